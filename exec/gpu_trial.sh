@@ -3,8 +3,9 @@
 #
 #   exec/gpu_trial.sh build FOLDER      here: builds the programs, static but for CUDA's libraries, NCCL and glibc
 #   exec/gpu_trial.sh run FOLDER OUT [STEP...]
-#                                       there: runs them all, or those steps; one log for each in OUT and a summary at the end
-#   exec/gpu_trial.sh both FOLDER       the one after the other, as a test: the logs go to FOLDER/logs
+#                                       there: runs them all, or those steps; one log for each in OUT and a summary at the end.
+#                                       gpu1, gpu-oversub and gpuN stand for the steps on one GPU, with several ranks on one,
+#                                       and on several GPUs
 #
 # `build` needs nvcc, NCCL beside it and Google Benchmark; `run` needs a driver, and cuBLASLt and NCCL from the toolkit or
 # from Python packages. Every step has a time limit; the exit code is 1 when one fails and 77 when there is nothing to
@@ -37,7 +38,7 @@ build() {
   # The whole program, where it is built with CUDA: `apps` of the folder of a build in ISOSHARD_BUILD, or of ./dev.
   local apps=${ISOSHARD_BUILD:-$root/build/release}/apps
   if [[ ! -f $apps/libisoshard_exec_cuda.so ]]; then return; fi
-  cp "$apps/isoshard" "$apps/libisoshard_exec_cuda.so" "$folder/"
+  cp "$apps/isoshard" "$apps/libisoshard_exec_cuda.so" "$apps/../bench/exec_bench" "$folder/"
   # Its libraries that a bare Debian lacks, libzip and what that needs.
   ldd "$apps/isoshard" | awk '$2 == "=>" && $3 !~ /lib(c|m|dl|pthread|rt|gcc_s|stdc\+\+)\.so/ { print $3 }' | xargs -r cp -Lt "$folder"
 }
@@ -121,14 +122,44 @@ timed() {
   return "$status"
 }
 
+# benched FOLDER OUT RANKS OPTION...: collectives, and how much of their communication programs hide.
+benched() {
+  local folder=$1 out=$2 ranks=$3 status=0
+  shift 3
+  "$folder/exec_bench" collectives -n "$ranks" -e 16M -f 32 "$@" --json "$out/collectives_$ranks.json" || status=$?
+  "$folder/exec_bench" overlap tp_mlp --mesh "data=1,model=$ranks" --set b=8192 --set d=1024 --set f=4096 "$@" --json "$out/tp_mlp_$ranks.json" || status=$?
+  "$folder/exec_bench" overlap ring_matmul --mesh "model=$ranks" "$@" --json "$out/ring_matmul_$ranks.json" || status=$?
+  "$folder/exec_bench" overlap train_step --mesh "tp=$ranks,dp=1,pp=1" "$@" --json "$out/train_step_$ranks.json" || status=$?
+  return "$status"
+}
+
+# The steps of a CTest label (tests/CMakeLists.txt).
+steps_of() {
+  case "$1" in
+    gpu1) echo device rates fusion products timed scalar_bits ;;
+    gpu-oversub) echo duplicate_device sweep_{1,2,4,8} rounding_{2,4,8} rounding_ring_{2,4,8} killed crossed crossed_on_one_stream mismatch programs models benched_2 ;;
+    gpuN) echo benched_all programs_all ;;
+    *) echo "$1" ;;
+  esac
+}
+
 run() {
   local folder=$1
   out=$2
-  only=${*:3}
+  only=$(for name in "${@:3}"; do steps_of "$name"; done | tr '\n' ' ')
+  gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU')
+  if [[ $gpus == 0 ]]; then
+    echo "gpu_trial: no GPU here (nvidia-smi -L names none)"
+    exit 77
+  fi
+  if [[ $gpus == 1 && ${*:3} == gpuN ]]; then
+    echo "gpu_trial: one GPU here; expected several"
+    exit 77
+  fi
   mkdir -p "$out"
   LD_LIBRARY_PATH=$folder:$(libraries)${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
   export LD_LIBRARY_PATH
-  export -f ranks programs timed
+  export -f ranks programs timed benched
   export root
   step device 20 nvidia-smi
   step rates 60 "$folder/bench_gpu_rates" --benchmark_out="$out/rates.json" --benchmark_out_format=json
@@ -146,6 +177,11 @@ run() {
   if [[ -f $folder/isoshard ]]; then step programs 300 bash -c "programs '$folder' <'$root/exec/gpu_programs.txt'"; fi
   if [[ -f $folder/isoshard ]]; then step models 300 bash -c "'$folder/isoshard' models | cut -d' ' -f1 | programs '$folder'"; fi
   if [[ -f $folder/isoshard ]]; then step timed 200 bash -c "timed '$folder'"; fi
+  if [[ -f $folder/exec_bench ]]; then step benched_2 240 bash -c "benched '$folder' '$out' 2 --oversubscribe"; fi
+  if [[ -f $folder/exec_bench && $gpus -gt 1 ]]; then
+    step benched_all 300 bash -c "benched '$folder' '$out' $gpus"
+    step programs_all 120 "$folder/isoshard" run "$root/examples/tp_mlp.shard" --mesh "data=1,model=$gpus" --check
+  fi
   step scalar_bits 240 "$folder/scalar_bits"
   echo "== failed: ${failed[*]:-none}"
   [[ ${#failed[@]} == 0 ]]
@@ -154,9 +190,5 @@ run() {
 case "${1:-} $#" in
   "build 2") build "$2" ;;
   "run "[3-9] | "run "[1-9][0-9]) run "$(cd "$2" && pwd)" "${@:3}" ;;
-  "both 2")
-    "${BASH_SOURCE[0]}" build "$2" || exit $?  # a process of its own: `set -e` does not hold on the left of ||
-    run "$(cd "$2" && pwd)" "$2/logs"
-    ;;
-  *) echo "usage: exec/gpu_trial.sh build FOLDER | run FOLDER OUT [STEP...] | both FOLDER" >&2; exit 2 ;;
+  *) echo "usage: exec/gpu_trial.sh build FOLDER | run FOLDER OUT [STEP...]" >&2; exit 2 ;;
 esac

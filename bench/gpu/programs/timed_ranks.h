@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bench/gpu/programs/times.h"
+#include "core/plan/calls/call_list.h"
+#include "core/plan/plan.h"
+#include "exec/load_backend.h"
+#include "exec/run/crew.h"
+#include "exec/run/steps.h"
+
+namespace isoshard::bench {
+
+/// On what ranks are timed, and how often.
+struct RunSettings {
+  exec::Device device = exec::Device::cuda;
+  bool oversubscribe = false;  ///< several ranks on one GPU, whose times mean little
+  int64_t warm_up = 5;         ///< steps before the first that counts
+  int64_t steps = 20;          ///< that count
+  double deadline = 60;        ///< seconds that a step may take
+};
+
+/// What the devices are, and the versions of driver and libraries; nothing has been started then.
+exec::Outcome<std::string> machine_of(const RunSettings& settings, int64_t ranks);
+
+/// All ranks of some lists, started.
+class TimedRanks {
+ public:
+  /// `plan`: of which the lists hold boxes of globals and outputs. With `graph` a step is one launch of a graph.
+  static exec::Outcome<TimedRanks> start(const Plan& plan, std::vector<calls::CallList> lists, bool graph,
+                                         const RunSettings& settings);
+
+  /// Does one step on `globals`.
+  exec::Outcome<> step(std::span<const Tensor> globals);
+  /// How many elements of the only output have other bits than `expected`, which is the whole array, on all ranks.
+  int64_t count_wrong(const Tensor& expected) const;
+  /// Seconds of each of many steps, on the device, of the slowest rank.
+  exec::Outcome<Times> time(const RunSettings& settings);
+  exec::Outcome<> finish() { return crew_->finish(); }
+
+ private:
+  explicit TimedRanks(std::unique_ptr<exec::Crew> crew) : crew_(std::move(crew)) {}
+
+  std::unique_ptr<exec::Crew> crew_;
+};
+
+}  // namespace isoshard::bench
