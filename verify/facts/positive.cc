@@ -60,7 +60,7 @@ class SignWalk {
 
   static KnownSign of_number(const Rational& x) {
     if (x.is_nan() || x.negative()) return KnownSign::any;
-    return x.is_zero() ? KnownSign::nonnegative : KnownSign::positive;
+    return x.is_zero() ? KnownSign::masked : KnownSign::positive;
   }
 
   KnownSign of(const Instruction& i) const {

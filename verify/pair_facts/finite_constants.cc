@@ -63,7 +63,7 @@ class MaskWalk {
     return is_one_of<Add, Subtract, Select>(local_op(i)) && any(i, numbers_) && any(i, data_);
   }
   bool bounds_data(const Instruction& i) const {
-    return is_one_of<Maximum, Minimum, Compare>(local_op(i)) && any(i, plain_);
+    return is_one_of<Maximum, Minimum, Compare>(local_op(i)) && (any(i, plain_) || (any(i, numbers_) && any(i, data_)));
   }
   bool shifts_data(const Instruction& i) const {
     return is_one_of<Add, Subtract>(local_op(i)) && any(i, plain_) && any(i, data_);

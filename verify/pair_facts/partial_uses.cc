@@ -21,6 +21,7 @@
 #include "verify/facts/producers.h"
 #include "verify/facts/reach.h"
 #include "verify/pair_facts/infinities.h"
+#include "verify/pair_facts/masks.h"
 
 namespace isoshard::verify {
 namespace {
@@ -57,12 +58,18 @@ bool is_piecewise(const Plan& plan, const Instruction& i, const std::vector<Know
   return compares_floats(plan, i) || (facts.kind == OpClass::rounding && !is_one_of<Convert>(local));
 }
 
+std::vector<bool> either(std::vector<bool> a, const std::vector<bool>& b) {
+  for (size_t i = 0; i < a.size(); ++i) a[i] = a[i] || b[i];
+  return a;
+}
+
 class PartialWalk {
  public:
   PartialWalk(const Plan& plan, int64_t steps)
       : plan_(plan),
         masked_(made_of_infinity(plan, steps)),
-        signs_(signs_of(plan, masked_.at_all)),
+        unsure_(either(masked_.at_all, made_of_masks(plan, steps))),
+        signs_(signs_of(plan, unsure_)),
         steps_(steps),
         discrete_(depends_on_integers(plan, steps)),
         piecewise_(made_of_pieces(plan, steps)),
@@ -253,9 +260,11 @@ class PartialWalk {
 
   bool is_as_needed(PlanValueId id, Needs needs, bool seen) const {
     if (may_be_infinite(id)) return false;
-    if (needs == Needs::inside_1) return fractions_.holds(id) && !masked_.at_all[id.index()];  // tanh of -inf is -1
+    if (needs == Needs::inside_1) return fractions_.holds(id) && !unsure_[id.index()];  // tanh of -inf is -1
     const KnownSign sign = signs_[id.index()];
-    const KnownSign enough = seen || needs == Needs::nonnegative ? KnownSign::masked : KnownSign::positive;
+    // A ring ends with a division by what is 0 there for all inputs, but not by a constant 0, whose sign counts.
+    const bool ends = seen && unsure_[id.index()];
+    const KnownSign enough = ends || needs == Needs::nonnegative ? KnownSign::masked : KnownSign::positive;
     return (needs <= Needs::positive && sign >= enough) ||
            (needs == Needs::nonnegative && sign == KnownSign::nonnegative);
   }
@@ -264,14 +273,15 @@ class PartialWalk {
   bool is_wide(PlanValueId id, Needs needs, bool seen) const {
     const bool root_of_any = needs != Needs::nonzero && signs_[id.index()] == KnownSign::any;
     // What is 0 in all runs would be an assumption that never holds.
-    const bool of_zero =
-        signs_[id.index()] == KnownSign::masked || (filled_[id.index()] && (needs == Needs::positive || !seen));
+    const bool of_zero = (signs_[id.index()] == KnownSign::masked && unsure_[id.index()]) ||
+                         (filled_[id.index()] && (needs == Needs::positive || !seen));
     return root_of_any || of_zero || needs == Needs::inside_1 || may_be_infinite(id) || discrete_[id.index()] ||
            piecewise_[id.index()] || !inputs_[id.index()];
   }
 
   const Plan& plan_;
   MadeOfInfinity masked_;
+  std::vector<bool> unsure_;  ///< made of what is infinite, or counts as that
   std::vector<KnownSign> signs_;
   int64_t steps_;
   std::vector<bool> discrete_, piecewise_, inputs_;  ///< per value

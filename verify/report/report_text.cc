@@ -197,7 +197,7 @@ std::string listed(const std::vector<std::string>& all) {
 /// And what is left of those that are not infinite.
 void add_masks(const CheckReport& r, Text& text) {
   if (r.assumes.masks.empty()) return;
-  text.item("assumes", listed(r.assumes.masks) + " added to data count as infinite");
+  text.item("assumes", listed(r.assumes.masks) + " counted as infinite where data meets it");
   for (const OutputReport& o : r.outputs) {
     if (!o.floats.trace) continue;
     return text.item("", "as written they leave a trace: " + o.label(r.claim.steps) + " " +

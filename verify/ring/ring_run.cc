@@ -98,18 +98,14 @@ class RingStage {
   }
 
   /// What equal outputs need of inputs, besides that the reference has a value.
-  void take_definedness() {
+  Definedness definedness() const {
     const auto again = [&] {
       std::unique_ptr<sim::Domain> domain = make_ring(options_, outcome_.terms.lanes, first_draw_);
       DrawGlobal draw = ring_draw(options_, *domain, first_draw_);
       return RingAgain{std::unique_ptr<sim::ExactRing>(&dynamic_cast<sim::ExactRing&>(*domain.release())),
                        std::move(draw), options_.hard_order()};
     };
-    const Definedness defined = judge_definedness(pair_, {*sharded_uses_, *reference_uses_}, again, options_.seed);
-    outcome_.assumes.conditions = defined.conditions;
-    for (size_t o = 0; o < outcome_.outputs.size(); ++o) {
-      if (outcome_.outputs[o].equal) outcome_.outputs[o].rests_on = defined.rests_on[o];
-    }
+    return judge_definedness(pair_, {*sharded_uses_, *reference_uses_}, again, options_.seed);
   }
 
  private:
@@ -309,11 +305,18 @@ bool any_equal(const RingOutcome& ring) {
          std::any_of(ring.outputs.begin(), ring.outputs.end(), [](const RingOutput& output) { return output.equal; });
 }
 
-/// Outputs that are equal only where x > y is x >= y are so for almost all inputs: their comparisons have no ties,
-/// which is a condition, unless there are ties everywhere.
-void take_ties(const Pair& pair, uint64_t seed, const RingOutcome& with_ties, RingOutcome& ring) {
+void take_definedness(const Definedness& defined, RingOutcome& ring) {
+  for (const std::string& condition : defined.conditions) add_once(condition, ring.assumes.conditions);
   for (size_t o = 0; o < ring.outputs.size(); ++o) {
-    if (!ring.outputs[o].equal || (with_ties.speaks() && with_ties.outputs[o].equal)) continue;
+    if (ring.outputs[o].equal && ring.outputs[o].rests_on.empty()) ring.outputs[o].rests_on = defined.rests_on[o];
+  }
+}
+
+/// Outputs that are equal, or have a value, only where x > y is x >= y are so for almost all inputs: their comparisons
+/// have no ties, which is a condition, unless there are ties everywhere. `holds`: per output, with ties apart.
+void take_ties(const Pair& pair, uint64_t seed, const std::vector<bool>& holds, RingOutcome& ring) {
+  for (size_t o = 0; o < ring.outputs.size(); ++o) {
+    if (!ring.outputs[o].equal || holds[o]) continue;
     const std::vector<RareCondition> ties = ties_of(pair, o);
     const std::vector<bool> held = hold_somewhere(pair, ties, seed);
     for (size_t t = 0; t < ties.size(); ++t) {
@@ -321,6 +324,26 @@ void take_ties(const Pair& pair, uint64_t seed, const RingOutcome& with_ties, Ri
       if ((ties[t].wide || !held[t]) && ring.outputs[o].rests_on.empty()) ring.outputs[o].rests_on = ties[t].words;
     }
   }
+}
+
+/// Compares once more with ties apart. What a condition is about may be a number only where ties are none: (x > y) +
+/// (y > x) is 1 there, and 0 at a tie.
+void compare_with_ties(const Pair& pair, const RingOptions& options, const std::vector<bool>& wanted,
+                       RingOutcome with_ties, RingOutcome& ring) {
+  UseWatch sharded_uses(pair.sharded.plan, pair.steps), reference_uses(pair.reference.plan, pair.steps);
+  RingStage stage(pair, options, wanted, true, with_ties);
+  stage.watch(sharded_uses, reference_uses);
+  stage.run();
+  std::vector<bool> holds(ring.outputs.size(), false);
+  if (with_ties.speaks()) {
+    Definedness defined = stage.definedness();
+    for (size_t o = 0; o < holds.size(); ++o) {
+      holds[o] = with_ties.outputs[o].equal && defined.rests_on[o].empty();
+      defined.rests_on[o].clear();  // a tie of what it rests on is told instead
+    }
+    take_definedness(defined, ring);
+  }
+  take_ties(pair, options.seed, holds, ring);
 }
 
 /// In a ring of this size.
@@ -354,10 +377,9 @@ RingOutcome compare_on(const Pair& pair, RingOptions options, const std::vector<
     if (!options.domain) stage.watch(sharded_uses, reference_uses);
     stage.run();
     if (!any_equal(outcome) || options.domain) return outcome;
-    stage.take_definedness();
+    take_definedness(stage.definedness(), outcome);
     if (ties_apart || options.hard_order() || !(sharded.tells_ties || reference.tells_ties)) return outcome;
-    RingStage(pair, options, wanted, true, with_ties).run();
-    take_ties(pair, options.seed, with_ties, outcome);
+    compare_with_ties(pair, options, wanted, std::move(with_ties), outcome);
   }
   return outcome;
 }

@@ -257,7 +257,7 @@ void TowerDomain::finite(DType, int64_t n, const std::byte* x, std::byte* out) c
   planes_.each(n, out, [&](int64_t i) {
     const Element e = planes_.at(n, x, i);
     if (ring_.form(e).kind == RingForm::Kind::minus_infinity) return ring_.integer(0);
-    return ring_.opaque(Opaque::finite, ring_.plain(e, "is_finite"));
+    return ring_.opaque(Opaque::finite, ring_.named(e));
   });
 }
 

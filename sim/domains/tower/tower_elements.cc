@@ -209,7 +209,13 @@ TowerElements::Element TowerElements::plain(const Element& x, const char* user) 
                           user);
     return opaque(Opaque::not_a_number, Element{});
   }
+  if (form.mask != 0) notes_.note_undecided(std::string("what a predicate makes -inf in ") + user);
   return opaque(Opaque::log, x);
+}
+
+TowerElements::Element TowerElements::named(const Element& x) const {
+  const bool masked = !is_plain(x) && forms_.form(x.form).mask != 0;
+  return masked ? opaque(Opaque::log, x) : plain(x, "an order");
 }
 
 /// A function of component 0 over all lanes.
@@ -270,7 +276,7 @@ bool TowerElements::before(const Element& x, const Element& y) const {
 
 /// First lane first, by the representatives of least magnitude.
 bool TowerElements::less(const Element& x, const Element& y) const {
-  const Element a = plain(x, "an order"), b = plain(y, "an order");
+  const Element a = named(x), b = named(y);
   for (size_t l = 0; l < lanes(); ++l) {
     const PrimeField& field = fields_[l];
     const auto place = [&](uint64_t a_residue) {

@@ -62,6 +62,8 @@ class TowerElements {
   Element met(const Element& x, bool also_positive) const;
   /// Neither infinite nor a logarithm: what every op but + and multiples sees.
   Element plain(const Element& x, const char* user) const;
+  /// The same for what orders and is_finite see, to which what a predicate makes -inf is a value like others.
+  Element named(const Element& x) const;
   /// The residue x plus log u; `mask` is that of the form.
   Element plus_log(const Element& x, const TowerResidues& u, uint64_t mask = 0) const;
   /// x without its multiple of T.

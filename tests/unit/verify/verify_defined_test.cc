@@ -109,6 +109,25 @@ TEST(PartialUses, WhatIsShownOnAllInputs) {
   EXPECT_THAT(shown_of(masked + "  %o = divide %y, %e\n"), IsEmpty());
 }
 
+/// A large number that meets data counts as infinite on rung E, where its exponential is 0. A scale does not.
+TEST(PartialUses, NothingThatCountsAsInfiniteIsShownToBePositive) {
+  const std::string number = "  %k = constant {value=-20000, dtype=f64, shape=[2]}\n";
+  const std::string product = "  %h = constant {value=-200, dtype=f64, shape=[2]}\n  %k = multiply %h, 100\n";
+  for (const std::string& large : {number, product}) {
+    EXPECT_THAT(shown_of(large + "  %a = add %x, %k\n  %e = exponential %a\n  %o = divide %y, %e\n"),
+                ElementsAre("%e >= 0"));
+    EXPECT_THAT(shown_of(large + "  %e = exponential %k\n  %o = divide %y, %e\n"), ElementsAre("%e >= 0"));
+    EXPECT_THAT(shown_of(large + "  %a = multiply %x, %k\n  %e = exponential %a\n  %o = divide %y, %e\n"),
+                ElementsAre("%e > 0"));
+    EXPECT_THAT(shown_of(large + "  %s = sine %k\n  %a = add %x, %s\n  %e = exponential %a\n  %o = divide %y, %e\n"),
+                ElementsAre("%e > 0"));
+  }
+  EXPECT_THAT(shown_of("  %a = add %x, -2000\n  %e = exponential %a\n  %o = divide %y, %e\n"), ElementsAre("%e > 0"));
+  EXPECT_THAT(uses_of(number + "  %a = add %x, %k\n  %e = exponential %a\n  %o = divide %y, %e\n"), IsEmpty());
+  EXPECT_THAT(uses_of(number + "  %a = add %x, %k\n  %e = exponential %a\n  %o = power %e, -1\n"),
+              ElementsAre("%e != 0 wide"));  // of a division by 0 the ring says so
+}
+
 TEST(PartialUses, PiecewiseDenominatorsFailWidely) {
   for (const char* made : {"maximum %x, 0", "abs %x", "floor %x", "minimum %x, %y", "sign %x"}) {
     EXPECT_THAT(uses_of(std::string("  %d = ") + made + "\n  %n = add %d, %y\n  %o = divide %y, %n\n"),
