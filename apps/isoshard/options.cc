@@ -258,6 +258,12 @@ CLI::App* add_run(CLI::App& app, Settings& settings) {
   command->add_flag("--check", settings.check, "compare the outputs of every step with those of sim (default: no)")
       ->disable_flag_override();
   command
+      ->add_option("--check-every", settings.check_every,
+                   "compare only the first of each N steps, and the last, with sim (default: 1)")
+      ->check(integer(1, 1000000))
+      ->type_name("N")
+      ->needs("--check");
+  command
       ->add_option("--repeat", settings.repeat,
                    "do all steps K times from the same inputs; the bits must be the same each time (default: 1)")
       ->check(integer(1, 1000000))

@@ -56,7 +56,8 @@ struct Settings : library::LoadRequest {
   std::string algorithms;          ///< the file of algorithms that were chosen before; empty: none
   std::string fuse = "on";         ///< or "off"
   std::optional<int64_t> ranks;    ///< how many there are, only to be sure
-  bool check = false;              ///< compare every step with sim
+  bool check = false;              ///< compare steps with sim
+  int64_t check_every = 1;         ///< of so many steps one, and the last
   bool print_calls = false;        ///< what ranks issue, without a run
   std::optional<int64_t> rank;     ///< whose calls to print; empty: those of all
   int64_t repeat = 1;              ///< how often all steps are done

@@ -21,6 +21,7 @@ struct Faults {
   std::map<int64_t, Errors> failing;  ///< by number of the call
   int64_t stops_at = -1, hangs_at = -1, is_killed_at = -1;
   int64_t spoils_from = -1;  ///< until something has come
+  bool goes_on = false;      ///< everything that comes from there on is spoiled
 };
 
 /// `1:37:gone` or `1:cudaMalloc:gone` of the environment.
@@ -45,7 +46,7 @@ std::optional<AskedFault>& asked_fault() {
   constexpr int kProblems = 70;
   std::fprintf(stderr,
                "stand-in: STANDIN_FAULT=%s: expected RANK:CALL:KIND, as 1:37:gone, with a rank from -1 on, the number "
-               "of a call from 1 on or its name, and a kind of error, memory, gone, hang, kill or spoil\n",
+               "of a call from 1 on or its name, and a kind of error, memory, gone, hang, kill, spoil or corrupt\n",
                text);
   _exit(kProblems);
 }
@@ -61,8 +62,9 @@ bool inject(Faults& faults, int64_t call, const std::string& kind) {
     faults.hangs_at = call;
   } else if (kind == "kill") {
     faults.is_killed_at = call;
-  } else if (kind == "spoil") {
+  } else if (kind == "spoil" || kind == "corrupt") {
     faults.spoils_from = call;
+    faults.goes_on = kind == "corrupt";
   } else {
     return false;
   }
@@ -133,7 +135,7 @@ std::optional<Errors> fault_of_call(Lock& lock, int rank, const char* name) {
 void spoil_data(int rank, std::vector<char>& bytes, const std::string& what) {
   Faults& faults = all_faults()[rank];
   if (faults.spoils_from < 0 || faults.calls < faults.spoils_from || bytes.empty()) return;
-  faults.spoils_from = -1;
+  if (!faults.goes_on) faults.spoils_from = -1;
   tell_reached(rank, what + ", after call " + std::to_string(faults.calls));
   constexpr size_t kLargestElement = 8;
   for (size_t i = 0; i < std::min(bytes.size(), kLargestElement); ++i) bytes[i] = static_cast<char>(bytes[i] ^ 0x40);

@@ -129,6 +129,7 @@ void CheckAgainstSim::keep(size_t output, int64_t step, const sim::ArrayDifferen
 bool CheckAgainstSim::look(int64_t step, const std::vector<Tensor>& globals, std::span<const Tensor> outputs,
                            const exec::Job& job, DiagnosticSink& sink) {
   ++steps_;
+  differs_ = false;
   const sim::Domain& domain = sim::float_domain(sim::Precision::as_written);
   const std::optional<sim::RunResult> result = run_sim_step(plan_, domain, globals, settings_.workers, sink);
   if (!result) return false;
@@ -144,6 +145,7 @@ bool CheckAgainstSim::look(int64_t step, const std::vector<Tensor>& globals, std
     } else if (difference.answer == Answer::differs && bounds.has_ties(o)) {
       difference.answer = Answer::unbounded;  // floats that are close have been compared, or made integers
     }
+    differs_ |= difference.answer == Answer::differs;
     keep(o, step, difference);
   }
   return true;
@@ -152,9 +154,11 @@ bool CheckAgainstSim::look(int64_t step, const std::vector<Tensor>& globals, std
 std::string CheckAgainstSim::line(size_t output) const {
   const Worst& worst = worst_[output];
   std::string text = "  @" + plan_.outputs[output].name + "  " + answer_text(worst.difference);
-  if (steps_ == 1) return text + "\n";
-  if (worst.difference.answer == Answer::equal_bits) return text + " in all " + std::to_string(steps_) + " steps\n";
-  return text + "; step " + std::to_string(worst.step) + " of " + std::to_string(steps_) + "\n";
+  if (settings_.steps == 1) return text + "\n";
+  if (worst.difference.answer == Answer::equal_bits) {
+    return text + (steps_ < settings_.steps ? " in these " : " in all ") + std::to_string(steps_) + " steps\n";
+  }
+  return text + "; step " + std::to_string(worst.step) + " of " + std::to_string(settings_.steps) + "\n";
 }
 
 Answer CheckAgainstSim::answer() const {
@@ -164,7 +168,10 @@ Answer CheckAgainstSim::answer() const {
 }
 
 std::string CheckAgainstSim::text() const {
-  std::string text = "compared with sim:\n";
+  std::string text("compared with sim");
+  if (steps_ < settings_.steps)
+    text += ", " + std::to_string(steps_) + " of " + std::to_string(settings_.steps) + " steps";
+  text += ":\n";
   for (size_t o = 0; o < worst_.size(); ++o) text += line(o);
   switch (answer()) {
     case Answer::equal_bits:

@@ -22,6 +22,8 @@ class CheckAgainstSim {
   /// error goes to `sink`.
   bool look(int64_t step, const std::vector<Tensor>& globals, std::span<const Tensor> outputs, const exec::Job& job,
             DiagnosticSink& sink);
+  /// Whether some output of the last step that was looked at is beyond its bound.
+  bool differs() const { return differs_; }
   /// Whether ranks of sim, too, hold different copies of an output, and each rank that of its twin: then the program
   /// makes them so.
   bool copies_differ(size_t output) const { return copies_differ_[output]; }
@@ -44,6 +46,7 @@ class CheckAgainstSim {
   std::vector<Worst> worst_;
   std::vector<bool> copies_differ_;  ///< by output, in the last step
   int64_t steps_ = 0;
+  bool differs_ = false;
 };
 
 }  // namespace isoshard::app

@@ -11,6 +11,7 @@
 
 #include "apps/isoshard/commands/run_algorithms.h"
 #include "apps/isoshard/commands/run_check.h"
+#include "apps/isoshard/commands/run_difference.h"
 #include "apps/isoshard/commands/run_memory.h"
 #include "apps/isoshard/commands/run_plan.h"
 #include "apps/isoshard/commands/run_ranks.h"
@@ -68,6 +69,10 @@ class Run {
     return settings_.check ? check_.code() : kHolds;
   }
 
+  /// The globals with which the first step began that is not as in sim, or leaves ranks with different copies; nothing
+  /// where none is or sim was not asked.
+  const std::optional<std::vector<Tensor>>& differing() const { return differing_; }
+
   /// Of the last step.
   std::vector<NamedTensor> arrays() const {
     std::vector<NamedTensor> arrays;
@@ -90,7 +95,9 @@ class Run {
       if (settings_.time) note_time(round, step, outputs->seconds);
       const bool good =
           round == 1 ? first_time(step, globals, outputs->arrays) : same_again(round, step, outputs->arrays);
-      if (!report_copies(*outputs, step) || !good) return kDoesNotHold;
+      const bool alike = report_copies(*outputs, step);
+      if (settings_.check && !differing_ && (!alike || check_.differs())) differing_ = globals;
+      if (!alike || !good) return kDoesNotHold;
       last_ = outputs->arrays;
       globals = exec::next_globals(plan_, std::move(globals), outputs->arrays);
     }
@@ -104,7 +111,8 @@ class Run {
       history_.steps.emplace_back();
       for (const size_t i : told_) history_.steps.back().push_back(sim::number_at(outputs[i], 0));
     }
-    return !settings_.check || check_.look(step, globals, outputs, crew_.job(), sink_);
+    const bool looks = (step - 1) % settings_.check_every == 0 || step == settings_.steps;
+    return !settings_.check || !looks || check_.look(step, globals, outputs, crew_.job(), sink_);
   }
 
   /// What the next step begins with; the first step that leaves a range is told, as by sim.
@@ -178,6 +186,7 @@ class Run {
   History history_{};
   std::vector<std::vector<Tensor>> first_{};  ///< outputs by step, of the first time
   std::vector<Tensor> last_{};
+  std::optional<std::vector<Tensor>> differing_{};
   std::string times_{};
 };
 
@@ -199,16 +208,25 @@ Told run_plan(const RunStart& start, std::vector<calls::CallList> lists, const S
   if (!read_algorithms(settings, algorithms, sink)) return told;
   const std::optional<std::vector<Tensor>> globals = read_inputs(start, settings, sink);
   if (!globals) return told;
-  const std::optional<StartedRanks> ranks =
+  std::optional<StartedRanks> ranks =
       start_ranks(plan, std::move(lists), algorithms ? algorithms->known() : nullptr, settings, sink, told.code);
   if (!ranks) return told;
   const auto begin = std::chrono::steady_clock::now();
   Run run(plan, *ranks->crew, algorithms, settings, sink);
   told.code = run.go(*globals);
   told.abandon = ranks->crew->has_stragglers();
-  if (sink.has_errors()) return told;
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  told.text = headline(plan, ranks->machine, settings, elapsed.count()) + run.text();
+  const std::string text = headline(plan, ranks->machine, settings, elapsed.count()) + run.text();
+  std::string first;
+  if (run.differing() && !told.abandon) {
+    const std::vector<calls::CallList> issued = ranks->crew->job().lists;
+    ranks.reset();  // the next ranks have the devices
+    first = "first difference: " +
+            first_difference(plan, issued, *run.differing(), algorithms ? algorithms->known() : nullptr, settings);
+  }
+  if (sink.has_errors() && !first.empty()) sink.warning("R-first", {}, first);
+  if (sink.has_errors()) return told;
+  told.text = text + (first.empty() ? "" : first + "\n");
   if (settings.write_arrays.empty()) return told;
   const Result<void> written = write_npz(settings.write_arrays, run.arrays());
   if (written) return told;

@@ -96,6 +96,7 @@ bool isoshard_share_devices() {
 }
 
 void isoshard_end_sharing() {
+  if (hub_process <= 0) return;  // 0 would be this process and all of its group
   adopt_report();
   kill(hub_process, SIGKILL);
   while (waitpid(hub_process, nullptr, 0) < 0 && errno == EINTR) {

@@ -19,15 +19,6 @@ namespace {
 
 constexpr double kMostIssued = 1 << 17;
 
-const RankGroup& group_at(const Plan& plan, int64_t position) {
-  const auto has = [position](const RankGroup& group) {
-    return group.positions.empty() || std::binary_search(group.positions.begin(), group.positions.end(), position);
-  };
-  const auto found = std::find_if(plan.groups.begin(), plan.groups.end(), has);
-  ISOSHARD_CHECK(found != plan.groups.end(), "a position of no rank group");
-  return *found;
-}
-
 /// The first loop, or else the first instruction.
 Location first_location(const Plan& plan, const std::vector<Block>& blocks) {
   Location first;
@@ -188,6 +179,15 @@ class RankCalls {
 };
 
 }  // namespace
+
+const RankGroup& group_at(const Plan& plan, int64_t position) {
+  const auto has = [position](const RankGroup& group) {
+    return group.positions.empty() || std::binary_search(group.positions.begin(), group.positions.end(), position);
+  };
+  const auto found = std::find_if(plan.groups.begin(), plan.groups.end(), has);
+  ISOSHARD_CHECK(found != plan.groups.end(), "a position of no rank group");
+  return *found;
+}
 
 Result<CallList> make_call_list(const Plan& plan, const MemoryPlan& memory, int64_t position,
                                 const CallOptions& options) {
