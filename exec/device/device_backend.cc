@@ -40,6 +40,13 @@ class DeviceBackend final : public Backend {
     return count;
   }
 
+  std::string bus_id(int device) override {
+    char id[32] = "";
+    const bool known = cudaDeviceGetPCIBusId(id, sizeof id, device) == cudaSuccess;
+    cudaGetLastError();
+    return known ? id : "";
+  }
+
   Outcome<MeetingPoint> meeting_point() override {
     ncclUniqueId id;
     if (const ncclResult_t status = ncclGetUniqueId(&id); status != ncclSuccess) {

@@ -15,20 +15,25 @@ class RankProcesses final : public RankHost {
   explicit RankProcesses(std::unique_ptr<SharedDevices> devices) : devices_(std::move(devices)) {}
   ~RankProcesses() override { stop(); }
 
-  Outcome<> start(const Job& job, const std::function<Environment(size_t)>& environment) {
+  Outcome<> start_all(const Job& job, const std::function<Environment(size_t)>& environment) {
     for (size_t rank = 0; rank < job.lists.size(); ++rank) {
-      auto [ours, theirs] = connected_ports();
-      if (!ours.is_open()) return tl::unexpected(Failure{Failure::Kind::failed, "no more sockets for ranks"});
-      ports_.push_back(std::move(ours));
-      const auto work = [&, port = &theirs] {
-        ports_.clear();
-        for (const auto& [name, value] : environment(rank)) setenv(name.c_str(), value.c_str(), 1);
-        serve_rank(job, rank, *port);
-      };
-      std::optional<Child> child = Child::start(work);
-      if (!child) return tl::unexpected(Failure{Failure::Kind::failed, "no more processes for ranks"});
-      children_.push_back(std::move(*child));
+      if (Outcome<> started = start(job, rank, environment(rank)); !started) return started;
     }
+    return {};
+  }
+
+  Outcome<> start(const Job& job, size_t rank, const Environment& environment) {
+    auto [ours, theirs] = connected_ports();
+    if (!ours.is_open()) return tl::unexpected(Failure{Failure::Kind::failed, "no more sockets for ranks"});
+    ports_.push_back(std::move(ours));
+    const auto work = [&, port = &theirs] {
+      ports_.clear();
+      for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
+      serve_rank(job, rank, *port);
+    };
+    std::optional<Child> child = Child::start(work);
+    if (!child) return tl::unexpected(Failure{Failure::Kind::failed, "no more processes for ranks"});
+    children_.push_back(std::move(*child));
     return {};
   }
 
@@ -53,7 +58,15 @@ Outcome<std::unique_ptr<RankHost>> start_processes(const std::shared_ptr<const J
                                                    const std::function<Environment(size_t rank)>& environment,
                                                    std::unique_ptr<SharedDevices> devices) {
   auto host = std::make_unique<RankProcesses>(std::move(devices));
-  if (const Outcome<> started = host->start(*job, environment); !started) return tl::unexpected(started.error());
+  if (const Outcome<> started = host->start_all(*job, environment); !started) return tl::unexpected(started.error());
+  return host;
+}
+
+Outcome<std::unique_ptr<RankHost>> start_process_of(const std::shared_ptr<const Job>& job, size_t rank,
+                                                    const Environment& environment,
+                                                    std::unique_ptr<SharedDevices> devices) {
+  auto host = std::make_unique<RankProcesses>(std::move(devices));
+  if (const Outcome<> started = host->start(*job, rank, environment); !started) return tl::unexpected(started.error());
   return host;
 }
 

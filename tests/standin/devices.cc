@@ -103,6 +103,13 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   });
 }
 
+/// A bus that no machine has.
+cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
+  if (id == nullptr || length < 13) return remembered(cudaErrorInvalidValue);
+  std::snprintf(id, static_cast<size_t>(length), "ffff:%02x:00.0", static_cast<unsigned>(device) & 0xffu);
+  return cudaSuccess;
+}
+
 cudaError_t cudaDriverGetVersion(int* version) {
   if (version == nullptr) return cudaErrorInvalidValue;
   *version = CUDART_VERSION;
