@@ -9,6 +9,8 @@
 #include <optional>
 #include <string_view>
 
+#include "core/support/mix.h"
+
 namespace isoshard::exec {
 namespace {
 
@@ -28,11 +30,12 @@ std::optional<uint64_t> whole_number(const std::string& text) {
   return result;
 }
 
-/// A port by a number, or by the letters of what is none.
+/// A port that jobs with other ids most likely do not have. Not the id itself: those of OpenMPI end all in the same
+/// bits.
 uint16_t port_of_job(const std::string& job) {
   uint64_t hash = 0;
-  for (const char c : job) hash = hash * 131 + static_cast<unsigned char>(c);
-  return static_cast<uint16_t>(kFirstPort + whole_number(job).value_or(hash) % kPorts);
+  for (const char c : job) hash = mix(hash + static_cast<unsigned char>(c));
+  return static_cast<uint16_t>(kFirstPort + hash % kPorts);
 }
 
 Words not_named(const Launch& launch, const std::string& why) {

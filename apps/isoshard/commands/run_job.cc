@@ -1,6 +1,7 @@
 // What ranks are told, be they started here or by a launcher. Cost: the start of CUDA in a child, to ask for its GPUs.
 #include "apps/isoshard/commands/run_job.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <utility>
@@ -20,6 +21,13 @@ bool makes_graph(const Settings& settings) {
   return settings.steps * settings.repeat >= kStepsThatPay;
 }
 
+void place(exec::Job& job, size_t rank, int device, const exec::Machine& machine) {
+  job.devices.resize(std::max(job.devices.size(), rank + 1));
+  job.bus_ids.resize(job.devices.size());
+  job.devices[rank] = device;
+  job.bus_ids[rank] = machine.bus_ids[static_cast<size_t>(device)];
+}
+
 exec::Outcome<RunJob> make_job(const Plan& plan, std::vector<calls::CallList> lists, const exec::KnownAlgorithms& known,
                                const Settings& settings) {
   const bool is_cuda = settings.device == "cuda";
@@ -37,8 +45,9 @@ exec::Outcome<RunJob> make_job(const Plan& plan, std::vector<calls::CallList> li
   exec::Outcome<exec::Machine> machine =
       is_cuda ? exec::probe_machine(job->open_backend, job->options.deadline) : exec::ask_machine(job->open_backend);
   if (!machine) return tl::unexpected(machine.error());
-  for (int64_t rank = 0; rank < static_cast<int64_t>(lists.size()); ++rank)
-    job->devices.push_back(static_cast<int>(rank % machine->devices));
+  for (size_t rank = 0; rank < lists.size(); ++rank) {
+    place(*job, rank, static_cast<int>(rank % static_cast<size_t>(machine->devices)), *machine);
+  }
   exec::Outcome<std::shared_ptr<exec::Desk>> desk = exec::Desk::make(plan, lists);
   if (!desk) return tl::unexpected(desk.error());
   job->desk = std::move(*desk);

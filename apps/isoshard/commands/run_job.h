@@ -25,6 +25,9 @@ exec::Device device_of(const Settings& settings);
 /// launch a call costs 0.7 us in place of 3.3 (docs/gpu-results.md): `auto` is on where 8 steps and more are done.
 bool makes_graph(const Settings& settings);
 
+/// Puts a rank on a device of a machine.
+void place(exec::Job& job, size_t rank, int device, const exec::Machine& machine);
+
 /// The job of a Plan, whose ranks take the algorithms that are known. Nothing of CUDA is touched in this process.
 exec::Outcome<RunJob> make_job(const Plan& plan, std::vector<calls::CallList> lists, const exec::KnownAlgorithms& known,
                                const Settings& settings);

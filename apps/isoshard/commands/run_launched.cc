@@ -101,7 +101,7 @@ exec::Outcome<Prepared> prepare(const Plan& plan, std::vector<calls::CallList> l
   const exec::Outcome<int> device = device_of_rank(launch, made->machine, settings);
   if (!device) return tl::unexpected(device.error());
   const auto rank = static_cast<size_t>(launch.rank);
-  made->job->devices[rank] = *device;
+  place(*made->job, rank, *device, made->machine);
   Prepared prepared{std::move(*made), {}, {}, {rank, static_cast<size_t>(launch.ranks), launch.token}};
   prepared.introduction = introduction_of(plan, *prepared.made.job, globals, settings);
   if (!settings.oversubscribe) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 
 #include "exec/run/steps.h"
@@ -216,6 +217,29 @@ TEST(Processes, HaveAnEnvironmentEach) {
   ASSERT_FALSE(opened.has_value());
   EXPECT_EQ(opened.error().message, "rank 1: no environment");
   EXPECT_EQ(std::getenv("ISOSHARD_TEST_RANK"), nullptr);
+}
+
+TEST(Processes, WhatTheyPrintHasTheirName) {
+  const Plan plan = echo_plan();
+  const OpenBackend open = [inner = fake_backend({})]() -> Outcome<Backend*> {
+    std::printf("to stdout\n");
+    std::fflush(stdout);
+    std::fputs("to stderr, no end of line", stderr);
+    return inner();
+  };
+  ::testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStderr();
+  {
+    const std::unique_ptr<Crew> crew = crew_of(Host::processes, echo_job(plan, open));
+    EXPECT_TRUE(crew->open().has_value());
+    EXPECT_TRUE(crew->finish().has_value());
+  }
+  const std::string printed = ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(), "");
+  for (const char* line : {"rank 0: to stdout\n", "rank 1: to stdout\n", "rank 0: to stderr, no end of line\n",
+                           "rank 1: to stderr, no end of line\n"}) {
+    EXPECT_NE(printed.find(line), std::string::npos) << printed;
+  }
 }
 
 TEST(Crew, ARankWithoutABackendSaysWhy) {

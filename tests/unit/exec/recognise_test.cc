@@ -68,14 +68,14 @@ TEST(Recognise, EachLauncher) {
   EXPECT_EQ(text_of(kOwn), "isoshard 1/4 local 0 at node1:7000");
   EXPECT_EQ(text_of(kTorchrun), "torchrun 3/8 local 1 at host:29501");  // its agent listens at 29500
   EXPECT_EQ(text_of(without(kTorchrun, "TORCHELASTIC_USE_AGENT_STORE")), "torchrun 3/8 local 1 at host:29500");
-  EXPECT_EQ(text_of(kOpenMpi), "OpenMPI 1/4 local 1 at 10.0.0.5:61441");
-  EXPECT_EQ(text_of(with(kOpenMpi, {{"OMPI_COMM_WORLD_LOCAL_SIZE", "4"}})), "OpenMPI 1/4 local 1 at 127.0.0.1:61441");
-  EXPECT_EQ(text_of(kSlurm), "srun 2/4 local 0 at gpu007:61442");
-  EXPECT_EQ(text_of(with(kSlurm, {{"SLURM_STEP_NUM_NODES", "1"}})), "srun 2/4 local 0 at 127.0.0.1:61442");
+  EXPECT_EQ(text_of(kOpenMpi), "OpenMPI 1/4 local 1 at 10.0.0.5:64102");
+  EXPECT_EQ(text_of(with(kOpenMpi, {{"OMPI_COMM_WORLD_LOCAL_SIZE", "4"}})), "OpenMPI 1/4 local 1 at 127.0.0.1:64102");
+  EXPECT_EQ(text_of(kSlurm), "srun 2/4 local 0 at gpu007:63350");
+  EXPECT_EQ(text_of(with(kSlurm, {{"SLURM_STEP_NUM_NODES", "1"}})), "srun 2/4 local 0 at 127.0.0.1:63350");
   EXPECT_EQ(text_of(kMpich), "MPICH 1/2 local 1 at h:9");
   EXPECT_EQ(text_of(with(without(kMpich, "MPI_LOCALRANKID"), {{"PALS_LOCAL_RANKID", "0"}})),
             "MPICH 1/2 local 0 at h:9");
-  EXPECT_EQ(text_of(kFlux), "Flux 1/2 local 1 at 127.0.0.1:61443");
+  EXPECT_EQ(text_of(kFlux), "Flux 1/2 local 1 at 127.0.0.1:62183");
 }
 
 TEST(Recognise, TheInnerOneCounts) {
