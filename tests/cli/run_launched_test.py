@@ -5,6 +5,7 @@ end together, with a message of rank 0, however one of them ends.
 
 import os
 import pathlib
+import random
 import re
 import shutil
 import signal
@@ -142,7 +143,7 @@ class Fails(Case):
 
     def test_a_call_that_hangs(self):
         ended = run(2, environment=fault("1:ncclAllReduce:hang"), deadline=2)
-        self.fails(ended, rf"(?m)^error: rank 0: {SUM} has not ended in time \(rank 1 says nothing, as where a call does not return\) "
+        self.fails(ended, rf"(?m)^error: rank 0: {SUM}: call 1 of 1 on communicator model \(member 0 of 2\) in step 1 has not ended in time \(rank 1 says nothing, as where a call does not return\) "
                    r"\[R-deadline\]$")
 
     def test_a_slow_rank(self):
@@ -159,8 +160,35 @@ class Fails(Case):
 
     def test_no_memory(self):
         ended = run(2, environment=lambda rank: {"STANDIN_BYTES": "1000"})
-        self.fails(ended, r"^error: rank \d: needs 459776 bytes of its device, 250112 of them for arena; 1000 of 1000 are free.*\[D-memory\]\n$",
+        self.fails(ended, r"^error: rank \d: needs 459776 bytes of its device \(250112 arena, 100800 @W1, 100800 @W2, .*\); 1000 of 1000 are free.*\[D-memory\]\n$",
                    code=BAD_INPUT)
+
+
+class Random(Case):
+    CALLS = 60  # of a rank, and a few more
+
+    def test_faults(self):
+        """One call of one rank fails, dies or hangs: no run hangs or says EQUAL of it, and the message begins with that rank."""
+        draw = random.Random(22)
+        reached = 0
+        for number in range(60 if os.environ.get("ISOSHARD_NIGHTLY") else 12):
+            rank, call, kind = draw.randrange(2), draw.randint(1, self.CALLS), draw.choice(("error", "gone", "kill", "hang", "memory"))
+            with self.subTest(f"STANDIN_FAULT={rank}:{call}:{kind}"), tempfile.TemporaryDirectory() as folder:
+                ended = run(2, environment=fault(f"{rank}:{call}:{kind}"), deadline=1 if kind == "hang" else 20,
+                            store=f"file://{folder}" if number % 3 == 2 else None)
+                told = re.search(r"(?m)^stand-in fault: (.*)$", ended[0][2])
+                if told is None or told.group(1).startswith("not reached") or ended[0][0] == HOLDS:
+                    self.assertEqual([HOLDS, HOLDS], [one[0] for one in ended], ended)
+                    self.assertIn("EQUAL to sim", ended[0][1])
+                    if told is not None and not told.group(1).startswith("not reached"):
+                        self.assertRegex(told.group(1), r"^(cuda\w*(Destroy|Free|Synchronize)|ncclCommAbort)")  # what gives back
+                    continue
+                reached += 1
+                self.assertIn(ended[0][0], (DOES_NOT_HOLD, BAD_INPUT), ended)
+                self.assertEqual((DOES_NOT_HOLD, ""), ended[1][:2], ended)
+                self.assertNotIn("EQUAL", ended[0][1])
+                self.assertRegex(ended[0][2], rf"(?m)^error: .*\brank {rank}\b.*\[(R-failed|R-deadline|D-memory)\]$")
+        self.assertGreater(reached, 3)
 
 
 class Different(Case):

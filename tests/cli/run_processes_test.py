@@ -187,7 +187,7 @@ class Hangs(unittest.TestCase):
     def test_in_a_call(self):
         code, _, err = run(*MLP, deadline=1, environment={"STANDIN_FAULT": "1:ncclAllReduce:hang"})
         self.assertEqual(DOES_NOT_HOLD, code)
-        self.assertRegex(err, rf"(?m)^error: rank 0: {SUM} has not ended in time \(rank 1 says nothing, as where a call does not return\) "
+        self.assertRegex(err, rf"(?m)^error: rank 0: {SUM}: call 1 of 1 on communicator model \(member 0 of 2\) in step 1 has not ended in time \(rank 1 says nothing, as where a call does not return\) "
                          r"\[R-deadline\]$")
 
     def test_a_failing_call(self):

@@ -1,4 +1,5 @@
 // Ranks as threads and as processes: steps, and how a run ends in which a rank does not do its part.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -165,6 +166,16 @@ TEST_P(Hosts, ARankThatHangsIsNamedBesideOneThatWaitedInVain) {
             "rank 1: p.shard:3:5: all_reduce %h did not end (rank 0 says nothing, as where a call does not return)");
   EXPECT_EQ(ended.stragglers, GetParam() == Host::threads);
   expect_no_children();
+}
+
+TEST_P(Hosts, OfRanksThatWaitForDifferentThingsTwoAreTold) {
+  const Ended ended = end_of_two(GetParam(), Fault::times_out, Fault::waits_elsewhere);
+  EXPECT_EQ(ended.failure.kind, Failure::Kind::timed_out);
+  EXPECT_THAT(ended.failure.message,
+              ::testing::AnyOf("rank 0: p.shard:3:5: all_reduce %h did not end (rank 1: p.shard:7:5: all_gather %q: "
+                               "call 1 of 2 has not ended in time)",
+                               "rank 1: p.shard:7:5: all_gather %q: call 1 of 2 has not ended in time (rank 0: "
+                               "p.shard:3:5: all_reduce %h did not end)"));
 }
 
 TEST_P(Hosts, CopiesThatDifferAreFound) {
