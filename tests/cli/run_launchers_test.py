@@ -151,8 +151,20 @@ SlurmdParameters=config_overrides
         self.fails(self.srun(2, *MLP, STANDIN_FAULT="1:ncclAllReduce:kill"))
 
 
+@unittest.skipUnless(shutil.which("torchrun"), "PyTorch is not installed: there is no torchrun")
+class Torchrun(Case):
+    TORCHRUN = ("torchrun", "--no-python", "--standalone", "--nproc-per-node")
+
+    def test_ranks(self):
+        self.holds(self.started((*self.TORCHRUN, "2"), *MLP))
+        self.holds(self.started((*self.TORCHRUN, "4"), *GRID))
+
+    def test_a_rank_that_is_killed(self):
+        self.fails(self.started((*self.TORCHRUN, "2"), *MLP, STANDIN_FAULT="1:ncclAllReduce:kill"))
+
+
 class Documented(Case):
-    """Launchers that are too large to install for a test: the variables that they document."""
+    """What launchers document that they set, for where they are not installed."""
 
     def test_torchrun(self):
         port = free_port()
@@ -223,6 +235,32 @@ class TwoMachines(Case):
                                         "MASTER_ADDR": "10.213.77.1", "MASTER_PORT": 29500}) as job:
             ended = job.ends()
         self.assertEqual([HOLDS] * 4, [one[0] for one in ended], ended)
+
+    @unittest.skipUnless(shutil.which("torchrun"), "PyTorch is not installed: there is no torchrun")
+    def test_torchrun(self):
+        """One on each machine, which start two ranks each."""
+        nodes = [subprocess.Popen(["ip", "netns", "exec", name, "torchrun", "--no-python", "--nnodes", "2", "--node-rank", str(node),
+                                   "--nproc-per-node", "2", "--master-addr", "10.213.77.1", "--master-port", "29500", *command(*GRID)],
+                                  cwd=ROOT, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  env={**clean_environment(), "TMPDIR": str(self.folder)}) for node, name in enumerate(self.names)]
+        ended = [node.communicate(timeout=120) for node in nodes]
+        self.assertEqual([HOLDS, HOLDS], [node.returncode for node in nodes], ended)
+        self.assertEqual([1, 0], [out.count("EQUAL to sim") for out, _ in ended])
+
+    @unittest.skipUnless(os.environ.get("ISOSHARD_NIGHTLY"), "a minute, in which TCP finds out")
+    def test_the_wire_is_cut_in_a_step(self):
+        with self.job(environment=lambda rank: {"STANDIN_FAULT": "3:ncclAllReduce:hang"} if rank == 0 else {}, deadline=120) as job:
+            while "hang" not in job.err(0):
+                self.assertIsNone(job.processes[0].poll())
+                time.sleep(0.05)
+            self.ip("-n", self.names[1], "link", "set", self.ends[1], "down")
+            begin = time.monotonic()
+            ended = job.ends()
+        self.assertLess(time.monotonic() - begin, 90)
+        self.assertEqual([DOES_NOT_HOLD] * 4, [one[0] for one in ended], ended)
+        self.assertRegex(ended[0][2], r"(?m)^error: rank [23] has closed its connection( \(.*\))? \[R-failed\]$")
+        for rank in (2, 3):
+            self.assertRegex(ended[rank][2], rf"^error: rank {rank}: rank 0 has closed its connection( \(before: .*\))? \[R-failed\]\n$")
 
     def test_a_rank_of_the_other_machine_is_killed(self):
         with self.job(environment=lambda rank: {"STANDIN_FAULT": "3:ncclAllReduce:kill"} if rank == 0 else {}) as job:
