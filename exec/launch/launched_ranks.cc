@@ -9,8 +9,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -25,7 +27,9 @@ namespace {
 class LaunchedRanks final : public RankHost {
  public:
   LaunchedRanks(std::shared_ptr<const Job> job, std::unique_ptr<RankHost> own, std::unique_ptr<Store> store)
-      : job_(std::move(job)), own_(std::move(own)), store_(std::move(store)), ends_(job_->lists.size()) {
+      : job_(std::move(job)), own_(std::move(own)), store_(std::move(store)), ends_(job_->lists.size()) {}
+  /// False where the system has no more of what that takes.
+  bool start() {
     ports_.emplace_back(dup(own_->ports()[0].descriptor()));
     far_.emplace_back();
     for (size_t rank = 1; rank < job_->lists.size(); ++rank) {
@@ -34,7 +38,17 @@ class LaunchedRanks final : public RankHost {
       far_.push_back(std::move(theirs));
     }
     std::tie(stop_here_, stop_there_) = connected_ports();
-    thread_ = std::thread([this] { relay(); });
+    const bool all = std::all_of(ports_.begin(), ports_.end(), [](const Port& port) { return port.is_open(); });
+    try {
+      if (all && stop_here_.is_open()) thread_ = std::thread([this] { relay(); });
+    } catch (const std::system_error&) {
+      return false;
+    }
+    return thread_.joinable();
+  }
+  void give_up() {
+    stop_all(*store_, far_.size());
+    store_->release();
   }
   ~LaunchedRanks() override { stop(); }
   LaunchedRanks(const LaunchedRanks&) = delete;
@@ -65,10 +79,7 @@ class LaunchedRanks final : public RankHost {
       if (const std::optional<Arrival> arrival = store_->next(words, 1)) take(*arrival);
       pass_words();
     }
-    if (finished_ + 1 < far_.size()) {
-      stop_all(*store_, far_.size());
-      store_->release();
-    }
+    if (finished_ + 1 < far_.size()) give_up();
   }
 
   /// Words of the caller, as far as there are some.
@@ -179,9 +190,14 @@ class LaunchedRanks final : public RankHost {
 
 }  // namespace
 
-std::unique_ptr<RankHost> launched_ranks(const std::shared_ptr<const Job>& job, std::unique_ptr<RankHost> own,
-                                         std::unique_ptr<Store> store) {
-  return std::make_unique<LaunchedRanks>(job, std::move(own), std::move(store));
+Outcome<std::unique_ptr<RankHost>> launched_ranks(const std::shared_ptr<const Job>& job, std::unique_ptr<RankHost> own,
+                                                  std::unique_ptr<Store> store) {
+  auto host = std::make_unique<LaunchedRanks>(job, std::move(own), std::move(store));
+  if (host->start()) return host;
+  host->give_up();
+  return tl::unexpected(Failure{Failure::Kind::failed, "no socket, or no thread, for each of " +
+                                                           std::to_string(job->lists.size()) +
+                                                           " ranks; raise the limit of open files (ulimit -n)"});
 }
 
 }  // namespace isoshard::exec

@@ -132,8 +132,10 @@ exec::Outcome<StartedRanks> lead(Prepared prepared, const exec::Launch& launch, 
       exec::start_process_of(prepared.made.job, 0, prepared.environment, std::move(*devices));
   if (!own) return fail(own.error());
   if (const exec::Outcome<> sent = exec::welcome(**store, ranks, *place); !sent) return fail(sent.error());
-  auto host = exec::launched_ranks(prepared.made.job, std::move(*own), std::move(*store));
-  return StartedRanks{std::make_unique<exec::Crew>(prepared.made.job, std::move(host)),
+  exec::Outcome<std::unique_ptr<exec::RankHost>> host =
+      exec::launched_ranks(prepared.made.job, std::move(*own), std::move(*store));
+  if (!host) return tl::unexpected(host.error());
+  return StartedRanks{std::make_unique<exec::Crew>(prepared.made.job, std::move(*host)),
                       prepared.made.machine.description};
 }
 

@@ -1,6 +1,7 @@
 // Rank 0 of a launched job, and another rank that follows it, lies, or says what is no message.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <functional>
@@ -75,7 +76,9 @@ std::string outcome_with(const Rank1& rank_1, const Faults& faults = {}) {
   Outcome<std::unique_ptr<RankHost>> own = start_process_of(job, 0, {});
   EXPECT_TRUE(own.has_value());
   EXPECT_TRUE(welcome(**store, 2, "").has_value());
-  Crew crew(job, launched_ranks(job, std::move(*own), std::move(*store)), kGrace);
+  Outcome<std::unique_ptr<RankHost>> host = launched_ranks(job, std::move(*own), std::move(*store));
+  EXPECT_TRUE(host.has_value());
+  Crew crew(job, std::move(*host), kGrace);
   if (const Outcome<> opened = crew.open(); !opened) return opened.error().message;
   std::vector<Tensor> inputs = globals();
   std::string numbers;
@@ -166,6 +169,27 @@ TEST(Launched, WhatIsNoMessageEndsTheRank) {
 
 TEST(Launched, ARankThatSaysNothingIsNamed) {
   EXPECT_THAT(outcome_with(after_meeting([](Store&) {})), HasSubstr("rank 1 of 2 did not meet the others in 0.8 s"));
+}
+
+TEST(Launched, WithoutSocketsForAllRanksNoneGoesOn) {
+  const StoreAddress where = free_port();
+  const Plan plan = echo_plan();
+  const std::shared_ptr<Job> job = echo_job(plan, fake_backend({}));
+  Outcome<std::unique_ptr<Store>> store = open_store(where, {0, 2, kToken}, kSeconds);
+  ASSERT_TRUE(store.has_value());
+  Outcome<std::unique_ptr<RankHost>> own = start_process_of(job, 0, {});
+  ASSERT_TRUE(own.has_value());
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const int next = dup(0);
+  close(next);
+  const rlimit few{static_cast<rlim_t>(next + 2), before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  const Outcome<std::unique_ptr<RankHost>> host = launched_ranks(job, std::move(*own), std::move(*store));
+  setrlimit(RLIMIT_NOFILE, &before);
+  ASSERT_FALSE(host.has_value());
+  EXPECT_EQ(host.error().message,
+            "no socket, or no thread, for each of 2 ranks; raise the limit of open files (ulimit -n)");
 }
 
 TEST(Launched, ADigestSeesEachByte) {
