@@ -80,6 +80,8 @@ class Backend {
   /// `NVIDIA H100 80GB HBM3, sm_90, CUDA 13.0, driver 13.0, NCCL 2.28.9`.
   virtual Outcome<std::string> describe() = 0;
   virtual Outcome<int> devices() = 0;
+  /// Where a device is on the bus of its machine, `0000:3b:00.0`; empty where that is not known.
+  virtual std::string bus_id(int) { return ""; }
   /// Where ranks are to meet; made by one of them, or whoever starts them.
   virtual Outcome<MeetingPoint> meeting_point() = 0;
   /// Makes rank `seat` of those that have the same meeting point; all of them have to come. The list must outlive it.
@@ -91,12 +93,17 @@ class Backend {
 using BackendFunction = Backend*();
 inline constexpr const char* kBackendSymbol = "isoshard_exec_backend";
 
-/// A library whose devices are memory of the process that loads it has two more C functions. The first moves them into
+/// A library whose devices are memory of the process that loads it has four more C functions. The first moves them into
 /// a process of their own, for ranks that are forked later, or says that the system has no more processes; the second
-/// ends that.
+/// ends that. The third lets ranks come to them that are not forked from this process, and names the place, and the
+/// fourth, in such a rank, goes there.
 using ShareDevicesFunction = bool();
 using EndSharingFunction = void();
+using OpenDoorFunction = const char*();
+using JoinDevicesFunction = bool(const char* place);
 inline constexpr const char* kShareDevicesSymbol = "isoshard_share_devices";
 inline constexpr const char* kEndSharingSymbol = "isoshard_end_sharing";
+inline constexpr const char* kOpenDoorSymbol = "isoshard_open_door";
+inline constexpr const char* kJoinDevicesSymbol = "isoshard_join_devices";
 
 }  // namespace isoshard::exec

@@ -96,9 +96,28 @@ Outcome<std::unique_ptr<SharedDevices>> SharedDevices::share(Device device) {
   if (!library) return tl::unexpected(library.error());
   auto* begin = library->find<ShareDevicesFunction>(kShareDevicesSymbol);
   auto* end = library->find<EndSharingFunction>(kEndSharingSymbol);
-  if (begin == nullptr || end == nullptr) return std::unique_ptr<SharedDevices>(new SharedDevices(nullptr));
-  if (begin()) return std::unique_ptr<SharedDevices>(new SharedDevices(end));
+  auto* open_door = library->find<OpenDoorFunction>(kOpenDoorSymbol);
+  if (begin == nullptr || end == nullptr) return std::unique_ptr<SharedDevices>(new SharedDevices(nullptr, nullptr));
+  if (begin()) return std::unique_ptr<SharedDevices>(new SharedDevices(open_door, end));
   return tl::unexpected(Failure{Failure::Kind::failed, "no more processes, or sockets, for devices"});
+}
+
+Outcome<std::string> SharedDevices::open_door() {
+  if (end_ == nullptr) return std::string();
+  const char* const place = open_door_ != nullptr ? open_door_() : nullptr;
+  if (place != nullptr) return std::string(place);
+  return tl::unexpected(
+      Failure{Failure::Kind::failed, "no place in $TMPDIR, or /tmp, at which other processes come to the devices"});
+}
+
+Outcome<> join_devices(Device device, const std::string& place) {
+  if (place.empty()) return {};
+  const Outcome<Library> library = load(device);
+  if (!library) return tl::unexpected(library.error());
+  auto* join = library->find<JoinDevicesFunction>(kJoinDevicesSymbol);
+  if (join != nullptr && join(place.c_str())) return {};
+  return tl::unexpected(Failure{Failure::Kind::failed, "the devices of rank 0 are not at " + place +
+                                                           "; those of the stand-in are for ranks of one machine"});
 }
 
 SharedDevices::~SharedDevices() {

@@ -27,13 +27,19 @@ class SharedDevices {
   /// Of a backend that was loaded; also where its devices are no memory of this process, so that nothing is to be done.
   /// `failed` where the system has no more processes.
   static Outcome<std::unique_ptr<SharedDevices>> share(Device device);
+  /// Lets ranks come to them that are not forked from this process: the place, which is empty where they need none.
+  Outcome<std::string> open_door();
   ~SharedDevices();
   SharedDevices(const SharedDevices&) = delete;
   SharedDevices& operator=(const SharedDevices&) = delete;
 
  private:
-  explicit SharedDevices(EndSharingFunction* end) : end_(end) {}
+  SharedDevices(OpenDoorFunction* door, EndSharingFunction* end) : open_door_(door), end_(end) {}
+  OpenDoorFunction* open_door_;
   EndSharingFunction* end_;  ///< null: nothing to end
 };
+
+/// Makes this process one of those that share devices at such a place; nothing is to be done for an empty one.
+Outcome<> join_devices(Device device, const std::string& place);
 
 }  // namespace isoshard::exec

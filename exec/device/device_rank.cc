@@ -7,6 +7,7 @@
 #include "exec/device/device_rank.h"
 
 #include <algorithm>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -16,17 +17,44 @@
 namespace isoshard::exec {
 namespace {
 
-bool communicates(const calls::Call& call) {
-  return std::holds_alternative<calls::Collective>(call.what) || std::holds_alternative<calls::Messages>(call.what);
+/// Where a call communicates, if it does.
+std::optional<uint32_t> communicator_of(const calls::Call& call) {
+  if (const auto* collective = std::get_if<calls::Collective>(&call.what)) return collective->communicator;
+  if (const auto* messages = std::get_if<calls::Messages>(&call.what)) return messages->communicator;
+  return std::nullopt;
 }
 
-/// `needs 250112 bytes of its device, 140000 of them for arena`, the largest of its sections.
+bool communicates(const calls::Call& call) { return communicator_of(call).has_value(); }
+
+/// `call 2 of 3 on communicator model (member 0 of 2)`: what NCCL has of a call that communicates.
+std::string place_text(const calls::CallList& list, size_t call) {
+  const std::optional<uint32_t> on = communicator_of(list.calls[call]);
+  int64_t before = 0, all = 0;
+  for (size_t c = 0; c < list.calls.size(); ++c) {
+    if (communicator_of(list.calls[c]) != on) continue;
+    ++all;
+    if (c < call) ++before;
+  }
+  const calls::Membership& membership = list.communicators[on.value_or(0)];
+  return "call " + std::to_string(before + 1) + " of " + std::to_string(all) + " on communicator " + membership.name +
+         " (member " + std::to_string(membership.index) + " of " + std::to_string(membership.size) + ")";
+}
+
+/// `needs 459776 bytes of its device (250112 arena, 100800 @W1, 8 more with 108864)`, the largest of its sections.
 std::string memory_text(const calls::CallList& list) {
   std::string text = "needs " + std::to_string(list.bytes) + " bytes of its device";
-  const auto smaller = [](const calls::Section& a, const calls::Section& b) { return a.bytes < b.bytes; };
-  const auto largest = std::max_element(list.sections.begin(), list.sections.end(), smaller);
-  if (largest == list.sections.end()) return text;
-  return text + ", " + std::to_string(largest->bytes) + " of them for " + largest->name;
+  std::vector<calls::Section> sections = list.sections;
+  std::stable_sort(sections.begin(), sections.end(),
+                   [](const calls::Section& a, const calls::Section& b) { return a.bytes > b.bytes; });
+  constexpr size_t kTold = 4;
+  std::string parts;
+  int64_t rest = 0;
+  for (size_t i = 0; i < sections.size(); ++i) {
+    if (i >= kTold) rest += sections[i].bytes;
+    if (i < kTold) parts += (i == 0 ? "" : ", ") + std::to_string(sections[i].bytes) + " " + sections[i].name;
+  }
+  if (rest > 0) parts += ", " + std::to_string(sections.size() - kTold) + " more with " + std::to_string(rest);
+  return parts.empty() ? text : text + " (" + parts + ")";
 }
 
 }  // namespace
@@ -131,6 +159,7 @@ Outcome<> DeviceRank::read(calls::Place place, std::span<std::byte> bytes) {
 
 Outcome<> DeviceRank::step() {
   deadline_ = in_seconds(options_.deadline);
+  ++steps_;
   if (streams_.empty()) return {};
   // A copy from pageable memory may still be on its way when cudaMemcpy returns, and these streams do not wait for it.
   ISOSHARD_CUDA(cudaDeviceSynchronize());
@@ -311,7 +340,7 @@ std::string DeviceRank::unfinished() const {
     if (marks_[c] == nullptr) continue;
     const bool done = cudaEventQuery(marks_[c]) == cudaSuccess;
     cudaGetLastError();
-    if (!done) return described(c);
+    if (!done) return described(c) + ": " + place_text(list_, c) + " in step " + std::to_string(steps_);
   }
   return "what computes";
 }

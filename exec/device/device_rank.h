@@ -59,6 +59,7 @@ class DeviceRank final : public Rank {
   Products products_;
   Deadline deadline_{};
   bool has_run_ = false;
+  int64_t steps_ = 0;  ///< begun
   double seconds_ = 0;
 };
 

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <chrono>
 #include <numeric>
-#include <span>
 #include <tuple>
 
 namespace isoshard::exec {
@@ -67,6 +66,23 @@ struct Crew::Loss {
   static constexpr int kConsequences = 2;
 };
 
+/// Which of the other losses, that are sorted, says more; 0: none.
+size_t Crew::cited_of(const std::vector<Loss>& losses) {
+  const Loss& first = losses.front();
+  if (!first.has_words) return losses.size() > 1 ? 1 : 0;
+  if (first.failure.kind != Failure::Kind::timed_out) return 0;
+  const auto instruction = [](const Loss& loss) {  // `rank 2: file:34:8: all_reduce r: ...`
+    const std::string& text = loss.failure.message;
+    const size_t begin = text.find(": ") + 2;
+    return text.substr(begin, text.find(": ", text.find(' ', begin)) - begin);
+  };
+  for (size_t i = 1; i < losses.size(); ++i) {
+    const bool waits = losses[i].failure.kind == Failure::Kind::timed_out;
+    if (waits && instruction(losses[i]) != instruction(first)) return i;
+  }
+  return 0;
+}
+
 Crew::Crew(std::shared_ptr<const Job> job, std::unique_ptr<RankHost> host, double grace)
     : job_(std::move(job)), host_(std::move(host)), seconds_(job_->options.deadline + grace) {}
 
@@ -101,14 +117,17 @@ tl::unexpected<Failure> Crew::give_up(Failure failure) {
 }
 
 /// What is told of losses: their cause, who else failed, and who did not even say that it waited in vain. Where the
-/// cause could say nothing, as a process that was killed, the first of the others says what went on.
+/// cause could say nothing, as a process that was killed, the first of the others says what went on; where it waited in
+/// vain, the first of those does that waited for something else.
 Failure Crew::told(std::vector<Loss> losses, const std::vector<size_t>& silent) {
   std::sort(losses.begin(), losses.end());
   Failure failure = losses.front().failure;
-  const bool is_cited = !losses.front().has_words && losses.size() > 1;
-  std::string more = is_cited ? losses[1].failure.message : "";
+  const size_t cited = cited_of(losses);
+  std::string more = cited != 0 ? losses[cited].failure.message : "";
   std::vector<size_t> others;
-  for (const Loss& loss : std::span(losses).subspan(is_cited ? 2 : 1)) others.push_back(loss.rank);
+  for (size_t i = 1; i < losses.size(); ++i) {
+    if (i != cited) others.push_back(losses[i].rank);
+  }
   std::sort(others.begin(), others.end());
   if (!others.empty()) more += (more.empty() ? "" : "; ") + list(others) + " failed, too";
   if (!losses.front().is_cause() && !silent.empty()) {

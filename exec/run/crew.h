@@ -34,6 +34,7 @@ class Crew {
   /// Hears what is to be heard from `waiting` within `seconds` and takes those that said `expected` out of it.
   void hear_some(Word expected, double seconds, std::vector<size_t>& waiting, std::vector<Loss>& losses);
   Loss loss_of(size_t rank, bool has_word);
+  static size_t cited_of(const std::vector<Loss>& losses);
   static Failure told(std::vector<Loss> losses, const std::vector<size_t>& silent);
   tl::unexpected<Failure> give_up(Failure failure);
 

@@ -19,6 +19,7 @@ using OpenBackend = std::function<Outcome<Backend*>()>;
 struct Job {
   std::vector<calls::CallList> lists;  ///< by rank
   std::vector<int> devices;            ///< by rank: on which it runs
+  std::vector<std::string> bus_ids;    ///< by rank: where that is on the bus, if that is known; or none at all
   std::vector<bool> updated;           ///< by global: whether a step gives the next one its value
   RankOptions options;                 ///< of each rank, but for what describes its calls
   std::function<std::string(const calls::Call& call)> describe;  ///< a call in messages; empty: by its number

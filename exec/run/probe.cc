@@ -1,29 +1,40 @@
 // How many devices there are, asked in a child: whoever asks CUDA makes a context that ranks forked later cannot use.
-// The answer comes back as text through a pipe, a line for the number or the kind of failure, then the words. Cost: a
-// fork and the start of CUDA, a second or so.
+// The answer comes back as text through a pipe, a line for what is counted or the kind of failure, then the words.
+// Cost: a fork and the start of CUDA, a second or so.
 #include "exec/run/probe.h"
 
 #include <poll.h>
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdlib>
+#include <sstream>
+#include <utility>
 
 #include "exec/run/child.h"
 
 namespace isoshard::exec {
 namespace {
 
+/// `d2 0000:3b:00.0 0000:5e:00.0`, then the description.
 std::string to_text(const Outcome<Machine>& machine) {
-  if (machine) return "d" + std::to_string(machine->devices) + "\n" + machine->description;
-  return "f" + std::to_string(static_cast<int>(machine.error().kind)) + "\n" + machine.error().message;
+  if (!machine) {
+    return "f" + std::to_string(static_cast<int>(machine.error().kind)) + "\n" + machine.error().message;
+  }
+  std::string text = "d" + std::to_string(machine->devices);
+  for (const std::string& id : machine->bus_ids) text += " " + id;
+  return text + "\n" + machine->description;
 }
 
 Outcome<Machine> from_text(const std::string& text) {
-  const size_t line = text.find('\n');
-  const int number = std::atoi(text.c_str() + 1);
-  if (text[0] == 'd') return Machine{number, text.substr(line + 1)};
-  return tl::unexpected(Failure{static_cast<Failure::Kind>(number), text.substr(line + 1)});
+  std::istringstream line(text.substr(1, text.find('\n') - 1));
+  std::string words = text.substr(text.find('\n') + 1);
+  int number = 0;
+  line >> number;
+  if (text[0] != 'd') return tl::unexpected(Failure{static_cast<Failure::Kind>(number), std::move(words)});
+  Machine machine{number, {}, std::move(words)};
+  for (std::string id; line >> id;) machine.bus_ids.push_back(id);
+  machine.bus_ids.resize(static_cast<size_t>(number));
+  return machine;
 }
 
 void write_all(int descriptor, const std::string& text) {
@@ -59,7 +70,9 @@ Outcome<Machine> ask_machine(const OpenBackend& open_backend) {
   if (*devices == 0) return tl::unexpected(Failure{Failure::Kind::no_device, "there is no GPU on this machine"});
   const Outcome<std::string> description = (*backend)->describe();
   if (!description) return tl::unexpected(description.error());
-  return Machine{*devices, *description};
+  Machine machine{*devices, {}, *description};
+  for (int device = 0; device < *devices; ++device) machine.bus_ids.push_back((*backend)->bus_id(device));
+  return machine;
 }
 
 Outcome<Machine> probe_machine(const OpenBackend& open_backend, double seconds) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "exec/run/job.h"
 
@@ -9,6 +10,7 @@ namespace isoshard::exec {
 /// What a backend says of its machine.
 struct Machine {
   int devices = 0;
+  std::vector<std::string> bus_ids{};  ///< by device
   std::string description;
 };
 

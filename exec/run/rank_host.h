@@ -40,4 +40,9 @@ Outcome<std::unique_ptr<RankHost>> start_processes(const std::shared_ptr<const J
                                                    const std::function<Environment(size_t rank)>& environment,
                                                    std::unique_ptr<SharedDevices> devices = nullptr);
 
+/// The same for one rank of a job whose others are elsewhere: its port is the first.
+Outcome<std::unique_ptr<RankHost>> start_process_of(const std::shared_ptr<const Job>& job, size_t rank,
+                                                    const Environment& environment,
+                                                    std::unique_ptr<SharedDevices> devices = nullptr);
+
 }  // namespace isoshard::exec

@@ -60,13 +60,15 @@ std::vector<bool> updated_globals(const Plan& plan) {
   return updated;
 }
 
-void lay_inputs(const Job& job, std::span<const Tensor> globals, bool all) {
-  for (size_t rank = 0; rank < job.lists.size(); ++rank) {
-    const std::vector<calls::HeldBox>& boxes = job.lists[rank].inputs;
-    for (size_t i = 0; i < boxes.size(); ++i) {
-      if (all || job.updated[boxes[i].of]) cut_box(globals[boxes[i].of], boxes[i].range, job.desk->input(rank, i));
-    }
+void lay_inputs_of(const Job& job, size_t rank, std::span<const Tensor> globals, bool all) {
+  const std::vector<calls::HeldBox>& boxes = job.lists[rank].inputs;
+  for (size_t i = 0; i < boxes.size(); ++i) {
+    if (all || job.updated[boxes[i].of]) cut_box(globals[boxes[i].of], boxes[i].range, job.desk->input(rank, i));
   }
+}
+
+void lay_inputs(const Job& job, std::span<const Tensor> globals, bool all) {
+  for (size_t rank = 0; rank < job.lists.size(); ++rank) lay_inputs_of(job, rank, globals, all);
 }
 
 StepOutputs collect_outputs(const Job& job, const Plan& plan) {

@@ -32,6 +32,9 @@ std::vector<bool> updated_globals(const Plan& plan);
 /// Puts the boxes that each rank reads on the desk: of all globals, or of those that steps update.
 void lay_inputs(const Job& job, std::span<const Tensor> globals, bool all);
 
+/// The same for one rank.
+void lay_inputs_of(const Job& job, size_t rank, std::span<const Tensor> globals, bool all);
+
 /// Puts the outputs together from the boxes on the desk; what no rank stores is zero bytes.
 StepOutputs collect_outputs(const Job& job, const Plan& plan);
 

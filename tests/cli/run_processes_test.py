@@ -157,11 +157,37 @@ class Killed(unittest.TestCase):
                 self.assertTrue(started.all_ended())
 
 
+class Versions(unittest.TestCase):
+    """What is loaded has to be able to do what the backend was compiled for; it is asked before anything else."""
+
+    def test_a_driver_that_is_too_old(self):
+        for launcher in ("threads", "processes"):
+            code, out, err = run(*MLP, launcher=launcher, environment={"STANDIN_DRIVER": "12080"})
+            self.assertEqual((DOES_NOT_HOLD, "", "error: the driver is for CUDA 12.8, and this program needs CUDA 13.0; expected a newer driver, "
+                              "or a build with an older toolkit [R-failed]\n"), (code, out, err))
+        self.assertEqual(HOLDS, run(*MLP, environment={"STANDIN_DRIVER": "14010"})[0])
+        code, out, err = run(*MLP, environment={"STANDIN_DRIVER": "0"})
+        self.assertEqual((77, "", "error: there is no driver of a GPU [R-device]\n"), (code, out, err))
+
+    def test_a_library_of_nccl_that_does_not_match_its_header(self):
+        for version, words in (("22707", "2.27.7"), ("30000", "3.0.0"), ("22808", "2.28.8")):
+            code, out, err = run(*MLP, environment={"STANDIN_NCCL": version})
+            self.assertEqual((DOES_NOT_HOLD, "", f"error: the library of NCCL is version {words}, and this program was compiled with the header "
+                              "of 2.28.9; expected that library or a newer one of the same major version (LD_LIBRARY_PATH) [R-failed]\n"),
+                             (code, out, err))
+        self.assertEqual(HOLDS, run(*MLP, environment={"STANDIN_NCCL": "22900"})[0])
+
+    def test_one_device_for_two_ranks(self):
+        code, out, err = run(*MLP, strict="", environment={"STANDIN_DEVICES": "1"})
+        self.assertEqual((DOES_NOT_HOLD, ""), (code, out))
+        self.assertRegex(err, r"(?m)^error: rank [01]: ncclCommInitRankConfig: .*\[R-failed\]$")
+
+
 class Hangs(unittest.TestCase):
     def test_in_a_call(self):
         code, _, err = run(*MLP, deadline=1, environment={"STANDIN_FAULT": "1:ncclAllReduce:hang"})
         self.assertEqual(DOES_NOT_HOLD, code)
-        self.assertRegex(err, rf"(?m)^error: rank 0: {SUM} has not ended in time \(rank 1 says nothing, as where a call does not return\) "
+        self.assertRegex(err, rf"(?m)^error: rank 0: {SUM}: call 1 of 1 on communicator model \(member 0 of 2\) in step 1 has not ended in time \(rank 1 says nothing, as where a call does not return\) "
                          r"\[R-deadline\]$")
 
     def test_a_failing_call(self):

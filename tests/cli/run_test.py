@@ -161,7 +161,7 @@ class AsSimDoes(Case):
                      for line in calls.splitlines() if " bytes at " in line)
         code, out, err = self.on_standin("p.shard", "--check", STANDIN_BYTES=str(needed // 2))
         self.assertEqual((BAD_INPUT, ""), (code, out))
-        self.assertRegex(err, rf"^error: rank \d: needs \d+ bytes of its device, \d+ of them for \S+( \S+)?; {needed // 2} of {needed // 2} "
+        self.assertRegex(err, rf"^error: rank \d: needs \d+ bytes of its device \(\d+ \S+.*\); {needed // 2} of {needed // 2} "
                          r"are free( \(.* failed, too\))?; try smaller sizes \(--set\) or more devices \(--mesh\) \[D-memory\]\n$")
         code, _, err = self.on_standin("p.shard", "--check", STANDIN_BYTES=str(needed + 1024))
         self.assertEqual((HOLDS, ""), (code, err))

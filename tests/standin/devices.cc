@@ -1,5 +1,6 @@
 // Devices, versions and the names of errors.
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 
 #include "tests/standin/calls.h"
@@ -103,13 +104,26 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   });
 }
 
+/// A bus that no machine has.
+cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
+  if (id == nullptr || length < 13) return remembered(cudaErrorInvalidValue);
+  std::snprintf(id, static_cast<size_t>(length), "ffff:%02x:00.0", static_cast<unsigned>(device) & 0xffu);
+  return cudaSuccess;
+}
+
+/// STANDIN_DRIVER is another one.
 cudaError_t cudaDriverGetVersion(int* version) {
+  if (version == nullptr) return cudaErrorInvalidValue;
+  const char* const asked = std::getenv("STANDIN_DRIVER");
+  *version = asked != nullptr ? std::atoi(asked) : CUDART_VERSION;
+  return cudaSuccess;
+}
+
+cudaError_t cudaRuntimeGetVersion(int* version) {
   if (version == nullptr) return cudaErrorInvalidValue;
   *version = CUDART_VERSION;
   return cudaSuccess;
 }
-
-cudaError_t cudaRuntimeGetVersion(int* version) { return cudaDriverGetVersion(version); }
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   if (least != nullptr) *least = 0;

@@ -37,10 +37,12 @@ void issue_kernel(cudaStream_t stream, std::function<void()> work, uint64_t dige
   if (!Machine::get().is_gone(found->rank)) issue_work(*found, "kernel", std::move(work));
 }
 
-bool launch_kernel(cudaStream_t stream, void (*run)(const void*), const void* work, size_t bytes, uint64_t digest) {
+using Kernel = isoshard::exec::InLibrary<void(const void*)>;
+
+bool launch_kernel(cudaStream_t stream, Kernel kernel, const void* work, size_t bytes, uint64_t digest) {
   const auto* const first = static_cast<const std::byte*>(work);
   issue_kernel(
-      stream, [run, own = std::vector<std::byte>(first, first + bytes)] { run(own.data()); }, digest);
+      stream, [run = kernel.get(), own = std::vector<std::byte>(first, first + bytes)] { run(own.data()); }, digest);
   return true;
 }
 
@@ -60,8 +62,8 @@ void standin_enqueue(cudaStream_t stream, std::function<void()> work) {
 void standin_launch(cudaStream_t stream, void (*run)(const void*), const void* work, size_t bytes, const void* given,
                     size_t given_bytes) {
   const uint64_t digest = witnesses() ? digest_of(given, given_bytes) : 0;
-  if (is_client()) return tell<&launch_kernel>(stream, run, In{work, bytes}, bytes, digest);
-  launch_kernel(stream, run, work, bytes, digest);
+  if (is_client()) return tell<&launch_kernel>(stream, Kernel(run), In{work, bytes}, bytes, digest);
+  launch_kernel(stream, Kernel(run), work, bytes, digest);
 }
 
 void standin_kernel_failed(const std::string& what) { Machine::get().fail_kernel(what); }

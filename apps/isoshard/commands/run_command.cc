@@ -12,6 +12,7 @@
 #include "apps/isoshard/commands/run_algorithms.h"
 #include "apps/isoshard/commands/run_check.h"
 #include "apps/isoshard/commands/run_difference.h"
+#include "apps/isoshard/commands/run_launched.h"
 #include "apps/isoshard/commands/run_memory.h"
 #include "apps/isoshard/commands/run_plan.h"
 #include "apps/isoshard/commands/run_ranks.h"
@@ -199,8 +200,23 @@ std::string headline(const Plan& plan, const std::string& machine, const Setting
          (makes_graph(settings) ? "a graph from the second step on, " : "") + time + "\n";
 }
 
-Told run_plan(const RunStart& start, std::vector<calls::CallList> lists, const Settings& settings,
-              DiagnosticSink& sink) {
+using Launched = std::optional<exec::Launch>;
+
+/// Where a run has parted with sim, in words, empty where it has not. The ranks end, since others need their devices.
+std::string parting(const Plan& plan, const Run& run, std::optional<StartedRanks>& ranks,
+                    const exec::KnownAlgorithms& known, const Launched& launch, const Settings& settings) {
+  if (!run.differing()) return "";
+  if (launch) {
+    return "first difference: not looked for, as ranks that were launched do one run; see what `isoshard run` alone "
+           "says";
+  }
+  const std::vector<calls::CallList> issued = ranks->crew->job().lists;
+  ranks.reset();
+  return "first difference: " + first_difference(plan, issued, *run.differing(), known, settings);
+}
+
+Told run_plan(const RunStart& start, std::vector<calls::CallList> lists, const Launched& launch,
+              const Settings& settings, DiagnosticSink& sink) {
   Told told;
   const Plan& plan = start.plan;
   if (!check_steps(plan, settings.steps, sink) || !fits_memory(plan, lists, settings, sink)) return told;
@@ -208,8 +224,14 @@ Told run_plan(const RunStart& start, std::vector<calls::CallList> lists, const S
   if (!read_algorithms(settings, algorithms, sink)) return told;
   const std::optional<std::vector<Tensor>> globals = read_inputs(start, settings, sink);
   if (!globals) return told;
+  const exec::KnownAlgorithms known = algorithms ? algorithms->known() : nullptr;
+  if (launch && launch->rank > 0) {
+    told.code = serve_rank_of(plan, std::move(lists), *globals, known, *launch, settings, sink);
+    return told;
+  }
   std::optional<StartedRanks> ranks =
-      start_ranks(plan, std::move(lists), algorithms ? algorithms->known() : nullptr, settings, sink, told.code);
+      launch ? start_launched(plan, std::move(lists), *globals, known, *launch, settings, sink, told.code)
+             : start_ranks(plan, std::move(lists), known, settings, sink, told.code);
   if (!ranks) return told;
   const auto begin = std::chrono::steady_clock::now();
   Run run(plan, *ranks->crew, algorithms, settings, sink);
@@ -217,13 +239,7 @@ Told run_plan(const RunStart& start, std::vector<calls::CallList> lists, const S
   told.abandon = ranks->crew->has_stragglers();
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   const std::string text = headline(plan, ranks->machine, settings, elapsed.count()) + run.text();
-  std::string first;
-  if (run.differing() && !told.abandon) {
-    const std::vector<calls::CallList> issued = ranks->crew->job().lists;
-    ranks.reset();  // the next ranks have the devices
-    first = "first difference: " +
-            first_difference(plan, issued, *run.differing(), algorithms ? algorithms->known() : nullptr, settings);
-  }
+  const std::string first = told.abandon ? "" : parting(plan, run, ranks, known, launch, settings);
   if (sink.has_errors() && !first.empty()) sink.warning("R-first", {}, first);
   if (sink.has_errors()) return told;
   told.text = text + (first.empty() ? "" : first + "\n");
@@ -234,25 +250,37 @@ Told run_plan(const RunStart& start, std::vector<calls::CallList> lists, const S
   return Told{"", kBadInput, told.abandon};
 }
 
-Told run_input(const Settings& settings, DiagnosticSink& sink) {
+Told run_input(const Settings& settings, Launched& launch, DiagnosticSink& sink) {
   Told told;
   if (!check_launcher(settings, sink)) return told;
+  if (!settings.print_calls && !find_launch(settings, launch, sink)) return told;
   const std::optional<RunStart> start = load_start(settings, sink);
-  if (!start) return told;
+  if (!start || (launch && !check_launch(start->plan, *launch, sink))) return told;
   std::optional<std::vector<calls::CallList>> lists = make_call_lists(start->plan, settings, sink, told.code);
   if (!lists) return told;
-  if (!settings.print_calls) return run_plan(*start, std::move(*lists), settings, sink);
+  if (!settings.print_calls) return run_plan(*start, std::move(*lists), launch, settings, sink);
   told.text = calls_text(start->plan, *lists, settings);
   return told;
+}
+
+/// What is told; by ranks of a launcher, whose outputs come together, with who tells it.
+std::vector<Diagnostic> signed_by(const Launched& launch, const std::vector<Diagnostic>& diagnostics) {
+  std::vector<Diagnostic> result = diagnostics;
+  for (Diagnostic& diagnostic : result) {
+    if (launch && launch->rank > 0)
+      diagnostic.message = "rank " + std::to_string(launch->rank) + ": " + diagnostic.message;
+  }
+  return result;
 }
 
 }  // namespace
 
 int run_run(const Settings& settings) {
   DiagnosticSink sink;
-  const Told told = run_input(settings, sink);
+  Launched launch;
+  const Told told = run_input(settings, launch, sink);
   const bool written = write_out(told.text);
-  print_diagnostics(sink.diagnostics(), settings.color);
+  print_diagnostics(signed_by(launch, sink.diagnostics()), settings.color);
   const int code = written ? told.code : kBadInput;
   if (!told.abandon) return code;
   std::fflush(nullptr);

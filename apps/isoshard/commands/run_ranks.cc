@@ -5,15 +5,10 @@
 // and the start of the backend in each rank.
 #include "apps/isoshard/commands/run_ranks.h"
 
-#include <cstdlib>
-
 #include "apps/isoshard/terminal.h"
-#include "core/plan/calls/print_calls.h"
 #include "core/support/counted.h"
 #include "exec/load_backend.h"
 #include "exec/run/oversubscribe.h"
-#include "exec/run/probe.h"
-#include "exec/run/steps.h"
 
 namespace isoshard::app {
 namespace {
@@ -50,42 +45,14 @@ exec::Outcome<std::unique_ptr<exec::RankHost>> start_host(const std::shared_ptr<
 
 exec::Outcome<StartedRanks> start(const Plan& plan, std::vector<calls::CallList> lists,
                                   const exec::KnownAlgorithms& known, const Settings& settings) {
-  const bool is_cuda = settings.device == "cuda";
-  auto job = std::make_shared<exec::Job>();
-  job->open_backend = [device = is_cuda ? exec::Device::cuda : exec::Device::cpu_standin] {
-    return exec::load_backend(device);
-  };
-  if (!is_cuda) setenv("STANDIN_DEVICES", std::to_string(lists.size()).c_str(), 0);  // memory of the host is no limit
-  job->options.deadline = static_cast<double>(settings.deadline);
-  job->options.graph = makes_graph(settings);
-  job->options.record = settings.check;
-  job->options.algorithms = known;
-  // A copy, for a rank that outlives the run.
-  job->describe = [own = std::make_shared<const Plan>(plan)](const calls::Call& call) {
-    return calls::origin_text(call, *own);
-  };
-  const exec::Outcome<exec::Machine> machine =
-      is_cuda ? exec::probe_machine(job->open_backend, job->options.deadline) : exec::ask_machine(job->open_backend);
-  if (!machine) return tl::unexpected(machine.error());
-  for (int64_t rank = 0; rank < static_cast<int64_t>(lists.size()); ++rank)
-    job->devices.push_back(static_cast<int>(rank % machine->devices));
-  exec::Outcome<std::shared_ptr<exec::Desk>> desk = exec::Desk::make(plan, lists);
-  if (!desk) return tl::unexpected(desk.error());
-  job->desk = std::move(*desk);
-  job->lists = std::move(lists);
-  job->updated = exec::updated_globals(plan);
-  exec::Outcome<std::unique_ptr<exec::RankHost>> host = start_host(job, *machine, settings);
+  exec::Outcome<RunJob> made = make_job(plan, std::move(lists), known, settings);
+  if (!made) return tl::unexpected(made.error());
+  exec::Outcome<std::unique_ptr<exec::RankHost>> host = start_host(made->job, made->machine, settings);
   if (!host) return tl::unexpected(host.error());
-  return StartedRanks{std::make_unique<exec::Crew>(job, std::move(*host)), machine->description};
+  return StartedRanks{std::make_unique<exec::Crew>(made->job, std::move(*host)), made->machine.description};
 }
 
 }  // namespace
-
-bool makes_graph(const Settings& settings) {
-  if (settings.graph != "auto") return settings.graph == "on";
-  constexpr int64_t kStepsThatPay = 8;
-  return settings.steps * settings.repeat >= kStepsThatPay;
-}
 
 bool check_launcher(const Settings& settings, DiagnosticSink& sink) {
   if (settings.device != "cuda" || settings.launcher != "threads") return true;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/isoshard/commands/run_job.h"
 #include "apps/isoshard/settings.h"
 #include "core/plan/plan.h"
 #include "exec/algorithms/product_algorithm.h"
@@ -17,10 +18,6 @@ struct StartedRanks {
   std::unique_ptr<exec::Crew> crew;
   std::string machine;
 };
-
-/// Whether steps are issued as graphs. Making one issues all calls once more and makes nodes of them; with each
-/// launch a call costs 0.7 us in place of 3.3 (docs/gpu-results.md): `auto` is on where 8 steps and more are done.
-bool makes_graph(const Settings& settings);
 
 /// Whether the device can have ranks of the kind that is asked for; where not, `I-launcher` says why.
 bool check_launcher(const Settings& settings, DiagnosticSink& sink);

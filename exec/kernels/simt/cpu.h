@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "exec/kernels/simt/grid.h"
+#include "exec/kernels/simt/in_library.h"
 #include "exec/kernels/simt/together.h"
 #if defined(ISOSHARD_WATCHED)
 #include "exec/kernels/simt/trial.h"
@@ -58,12 +59,12 @@ void launch_work(cudaStream_t stream, const Work& work, const Call& call) {
 template <class... Parameters, class Call, class... Arguments>
 void start(void (*kernel)(Parameters...), Grid grid, cudaStream_t stream, const Call& call,
            const Arguments&... arguments) {
-  const auto all_threads = [kernel, grid, call, arguments...] {
+  const auto all_threads = [kernel = InLibrary(kernel), grid, call, arguments...] {
     begin_kernel();
     const int64_t count = int64_t{grid.blocks} * kThreads;
     for (int64_t i = 0; i < count; ++i) {
       this_thread = ThreadPlace{i, count};
-      kernel(call, arguments...);
+      kernel.get()(call, arguments...);
     }
   };
   launch_work(stream, all_threads, call);
@@ -72,9 +73,9 @@ void start(void (*kernel)(Parameters...), Grid grid, cudaStream_t stream, const 
 template <class... Parameters, class Call, class... Arguments>
 void start_together(const char* name, void (*kernel)(Parameters...), Grid grid, cudaStream_t stream, const Call& call,
                     const Arguments&... arguments) {
-  const auto all_blocks = [name, kernel, grid, call, arguments...] {
+  const auto all_blocks = [name = InLibrary(name), kernel = InLibrary(kernel), grid, call, arguments...] {
     begin_kernel();
-    run_together(name, grid.blocks, [&] { kernel(call, arguments...); });
+    run_together(name.get(), grid.blocks, [&] { kernel.get()(call, arguments...); });
   };
   launch_work(stream, all_blocks, call);
 }

@@ -52,10 +52,10 @@ void serve(Caller& caller) {
   std::vector<std::byte> message;
   while (caller.channel.receive(message)) {
     Reader in(message);
-    const auto make = in.take<MakeCall>();
+    const auto make = in.take<isoshard::exec::InLibrary<MakeCall>>();
     const auto answers = in.take<bool>();
     Writer out;
-    make(in, out);
+    make.get()(in, out);
     if (answers && !caller.channel.send(out.bytes())) break;
   }
   lose(std::this_thread::get_id());
@@ -70,9 +70,9 @@ Served served(Channel connection) {
   return made;
 }
 
-/// Waits for a word at the door, or the end of a process.
-std::vector<pollfd> changes(const Channel& door, const std::vector<Served>& all) {
-  std::vector<pollfd> polled{{door.descriptor(), POLLIN, 0}};
+/// Waits for a word at a door, or the end of a process.
+std::vector<pollfd> changes(const Channel& door, const Channel& path, const std::vector<Served>& all) {
+  std::vector<pollfd> polled{{door.descriptor(), POLLIN, 0}, {path.descriptor(), POLLIN, 0}};
   for (const Served& one : all) polled.push_back({one.caller->channel.descriptor(), POLLRDHUP, 0});
   while (poll(polled.data(), polled.size(), -1) < 0 && errno == EINTR) {
   }
@@ -83,11 +83,12 @@ std::vector<pollfd> changes(const Channel& door, const std::vector<Served>& all)
 
 void be_devices(Channel door) {
   std::vector<Served> all;
+  Channel path;  // for processes that are not forked from the one that made the door
   for (;;) {
-    const std::vector<pollfd> polled = changes(door, all);
+    const std::vector<pollfd> polled = changes(door, path, all);
     std::vector<Served> left;
     for (size_t i = 0; i < all.size(); ++i) {
-      if (polled[i + 1].revents == 0) {
+      if (polled[i + 2].revents == 0) {
         left.push_back(std::move(all[i]));
       } else {
         lose(all[i].thread);
@@ -96,10 +97,18 @@ void be_devices(Channel door) {
       }
     }
     all = std::move(left);
+    if (polled[1].revents != 0) {
+      Channel connection = path.accept();
+      if (connection.is_open()) all.push_back(served(std::move(connection)));
+    }
     if (polled[0].revents == 0) continue;
     Channel connection = door.receive_channel();
     if (!connection.is_open()) _exit(0);
-    all.push_back(served(std::move(connection)));
+    if (connection.is_listener()) {
+      path = std::move(connection);
+    } else {
+      all.push_back(served(std::move(connection)));
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 // The side of the process that starts the devices and later the ranks. The devices are forked first, so that their
 // process has what tests prepared: options, faults, the counts of calls. It is killed with this one by the kernel, and
-// sees its door closed when the last process that knows of it is gone.
+// sees its door closed when the last process that knows of it is gone. Ranks that a launcher starts are not forked from
+// here: they find a socket in a folder of its own, which only this user can enter.
 #include "tests/standin/hub/share_devices.h"
 
 #include <sys/prctl.h>
@@ -10,6 +11,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <utility>
 
@@ -24,6 +26,7 @@ namespace {
 
 constexpr int kSecondsToAnswer = 5;
 pid_t hub_process = 0;
+std::string door_folder;                       ///< empty: none was opened
 size_t problems_before = 0, steps_before = 0;  ///< that both processes know
 
 /// All from one on, a line each.
@@ -95,8 +98,28 @@ bool isoshard_share_devices() {
   return false;
 }
 
+const char* isoshard_open_door() {
+  static std::string path;
+  const char* const temporary = std::getenv("TMPDIR");
+  std::string folder = std::string(temporary != nullptr ? temporary : "/tmp") + "/isoshard-standin-XXXXXX";
+  if (mkdtemp(folder.data()) == nullptr) return nullptr;
+  door_folder = folder;
+  path = folder + "/door";
+  return open_door(path) ? path.c_str() : nullptr;
+}
+
+bool isoshard_join_devices(const char* path) {
+  become_client(std::string(path));
+  return ask<&is_there>();
+}
+
 void isoshard_end_sharing() {
   if (hub_process <= 0) return;  // 0 would be this process and all of its group
+  if (!door_folder.empty()) {
+    unlink((door_folder + "/door").c_str());
+    rmdir(door_folder.c_str());
+    door_folder.clear();
+  }
   adopt_report();
   kill(hub_process, SIGKILL);
   while (waitpid(hub_process, nullptr, 0) < 0 && errno == EINTR) {

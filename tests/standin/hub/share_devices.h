@@ -9,3 +9,10 @@ extern "C" bool isoshard_share_devices();
 /// Ends that process, which also ends with this one. What it would say at its end is said, and what it found is among
 /// problems() and trace() of this process.
 extern "C" void isoshard_end_sharing();
+
+/// Lets processes come to those devices that are not forked from this one; the path of a socket, or null where the
+/// system has none. It goes with the sharing.
+extern "C" const char* isoshard_open_door();
+
+/// Makes the calls of this process where that path leads to; false where that is nowhere.
+extern "C" bool isoshard_join_devices(const char* path);

@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/uio.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +15,26 @@
 #include <cstring>
 
 namespace standin {
+namespace {
+
+sockaddr_un address_of(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
+  return address;
+}
+
+/// A socket with which `use` can do something at a path.
+template <class Use>
+Channel socket_at(const std::string& path, const Use& use) {
+  Channel made(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const sockaddr_un address = address_of(path);
+  const bool good = path.size() < sizeof address.sun_path && made.is_open() &&
+                    use(made.descriptor(), reinterpret_cast<const sockaddr*>(&address));
+  return good ? std::move(made) : Channel();
+}
+
+}  // namespace
 
 Channel::~Channel() {
   if (descriptor_ >= 0) ::close(descriptor_);
@@ -108,6 +129,26 @@ std::pair<Channel, Channel> connected_channels() {
   int ends[2] = {-1, -1};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return {Channel(), Channel()};
   return {Channel(ends[0]), Channel(ends[1])};
+}
+
+bool Channel::is_listener() const {
+  int listens = 0;
+  socklen_t size = sizeof listens;
+  return getsockopt(descriptor_, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) == 0 && listens != 0;
+}
+
+Channel Channel::accept() const { return Channel(accept4(descriptor_, nullptr, nullptr, SOCK_CLOEXEC)); }
+
+Channel listener_at(const std::string& path) {
+  return socket_at(path, [](int descriptor, const sockaddr* address) {
+    return bind(descriptor, address, sizeof(sockaddr_un)) == 0 && listen(descriptor, SOMAXCONN) == 0;
+  });
+}
+
+Channel connected_to(const std::string& path) {
+  return socket_at(path, [](int descriptor, const sockaddr* address) {
+    return connect(descriptor, address, sizeof(sockaddr_un)) == 0;
+  });
 }
 
 }  // namespace standin

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,9 @@ class Channel {
   /// Gives receive() at most so many seconds from here on.
   void set_patience(int seconds) const;
 
+  /// Whether it is a listener, at which connections can be accepted, and the next of these.
+  bool is_listener() const;
+  Channel accept() const;
   /// Sends a channel itself; false where the other end is closed.
   bool send_channel(const Channel& given) const;
   /// Waits for a channel that was sent; one that is not open where the other end is closed.
@@ -39,5 +43,9 @@ class Channel {
 
 /// Both ends of a new connection; ends that are not open where the system has none left.
 std::pair<Channel, Channel> connected_channels();
+
+/// A listener at a path of the file system, and a connection to one; not open where the system does not allow it.
+Channel listener_at(const std::string& path);
+Channel connected_to(const std::string& path);
 
 }  // namespace standin

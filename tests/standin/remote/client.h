@@ -4,9 +4,11 @@
 #include <cuda_runtime_api.h>
 #include <nccl.h>
 
+#include <string>
 #include <tuple>
 #include <type_traits>
 
+#include "exec/kernels/simt/in_library.h"
 #include "tests/standin/remote/arguments.h"
 #include "tests/standin/remote/channel.h"
 #include "tests/standin/remote/message.h"
@@ -29,9 +31,14 @@ bool exchange(const Writer& call, std::vector<std::byte>* answer);
 /// How long the calling thread waits for each answer from here on, in seconds.
 void set_patience(int seconds);
 
-/// Makes the call that a message is of, and writes its answer. Its address means the same in all processes, since they
-/// are forked from the one that loaded this code.
-using MakeCall = void (*)(Reader& in, Writer& out);
+/// Opens a door at a path, at which processes are taken, too, that are not forked from this one; false where the system
+/// does not allow it.
+bool open_door(const std::string& path);
+/// Calls of this process are made where that door leads to.
+void become_client(const std::string& path);
+
+/// Makes the call that a message is of, and writes its answer.
+using MakeCall = void(Reader& in, Writer& out);
 
 /// What calls return when the process of the devices is gone.
 template <class Result>
@@ -66,7 +73,7 @@ void make_call(Reader& in, Writer& out) {
 template <auto Function, class... Arguments>
 Writer written(bool answers, const Arguments&... arguments) {
   Writer call;
-  call.put<MakeCall>(&make_call<Function, Arguments...>);
+  call.put(isoshard::exec::InLibrary<MakeCall>(&make_call<Function, Arguments...>));
   call.put(answers);
   (arguments.write(call), ...);
   return call;

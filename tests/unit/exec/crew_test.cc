@@ -1,10 +1,12 @@
 // Ranks as threads and as processes: steps, and how a run ends in which a rank does not do its part.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 
 #include "exec/run/steps.h"
@@ -166,6 +168,16 @@ TEST_P(Hosts, ARankThatHangsIsNamedBesideOneThatWaitedInVain) {
   expect_no_children();
 }
 
+TEST_P(Hosts, OfRanksThatWaitForDifferentThingsTwoAreTold) {
+  const Ended ended = end_of_two(GetParam(), Fault::times_out, Fault::waits_elsewhere);
+  EXPECT_EQ(ended.failure.kind, Failure::Kind::timed_out);
+  EXPECT_THAT(ended.failure.message,
+              ::testing::AnyOf("rank 0: p.shard:3:5: all_reduce %h did not end (rank 1: p.shard:7:5: all_gather %q: "
+                               "call 1 of 2 has not ended in time)",
+                               "rank 1: p.shard:7:5: all_gather %q: call 1 of 2 has not ended in time (rank 0: "
+                               "p.shard:3:5: all_reduce %h did not end)"));
+}
+
 TEST_P(Hosts, CopiesThatDifferAreFound) {
   const Plan plan = echo_plan();
   const std::unique_ptr<Crew> crew = crew_of(GetParam(), echo_job(plan, fake_backend({1, Fault::differs})));
@@ -216,6 +228,29 @@ TEST(Processes, HaveAnEnvironmentEach) {
   ASSERT_FALSE(opened.has_value());
   EXPECT_EQ(opened.error().message, "rank 1: no environment");
   EXPECT_EQ(std::getenv("ISOSHARD_TEST_RANK"), nullptr);
+}
+
+TEST(Processes, WhatTheyPrintHasTheirName) {
+  const Plan plan = echo_plan();
+  const OpenBackend open = [inner = fake_backend({})]() -> Outcome<Backend*> {
+    std::printf("to stdout\n");
+    std::fflush(stdout);
+    std::fputs("to stderr, no end of line", stderr);
+    return inner();
+  };
+  ::testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStderr();
+  {
+    const std::unique_ptr<Crew> crew = crew_of(Host::processes, echo_job(plan, open));
+    EXPECT_TRUE(crew->open().has_value());
+    EXPECT_TRUE(crew->finish().has_value());
+  }
+  const std::string printed = ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(), "");
+  for (const char* line : {"rank 0: to stdout\n", "rank 1: to stdout\n", "rank 0: to stderr, no end of line\n",
+                           "rank 1: to stderr, no end of line\n"}) {
+    EXPECT_NE(printed.find(line), std::string::npos) << printed;
+  }
 }
 
 TEST(Crew, ARankWithoutABackendSaysWhy) {

@@ -55,6 +55,9 @@ class FakeRank final : public Rank {
         return tl::unexpected(Failure{Failure::Kind::failed, "p.shard:3:5: all_reduce %h: unhandled system error"});
       case Fault::times_out:
         return tl::unexpected(Failure{Failure::Kind::timed_out, "p.shard:3:5: all_reduce %h did not end"});
+      case Fault::waits_elsewhere:
+        return tl::unexpected(
+            Failure{Failure::Kind::timed_out, "p.shard:7:5: all_gather %q: call 1 of 2 has not ended in time"});
       case Fault::cannot:
         return tl::unexpected(Failure{Failure::Kind::unsupported, "p.shard:3:5: no kernel for this"});
       case Fault::dies:

@@ -11,15 +11,16 @@ namespace isoshard::exec::testing {
 /// What a rank does wrong in a step.
 enum class Fault : uint8_t {
   none,
-  says_so,    ///< step() fails
-  times_out,  ///< step() says that its deadline is over
-  dies,       ///< the process is killed
-  exits,      ///< the process ends
-  cannot,     ///< step() says that it cannot do it
-  throws,     ///< step() throws
-  hangs,      ///< step() never returns while `release_all` is not called
-  differs,    ///< the first byte of its last output has another bit
-  says_late,  ///< step() fails after a tenth of a second
+  says_so,          ///< step() fails
+  times_out,        ///< step() says that its deadline is over
+  dies,             ///< the process is killed
+  exits,            ///< the process ends
+  cannot,           ///< step() says that it cannot do it
+  throws,           ///< step() throws
+  hangs,            ///< step() never returns while `release_all` is not called
+  differs,          ///< the first byte of its last output has another bit
+  says_late,        ///< step() fails after a tenth of a second
+  waits_elsewhere,  ///< step() says that its deadline is over, in another instruction
 };
 
 struct Faults {
