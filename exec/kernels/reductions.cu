@@ -33,6 +33,7 @@ class ReadTerms {
  public:
   using Call = Reduction;
   using Number = NumberOf<kDType>;
+  static constexpr bool kMayLieInInput = false;
 
   ISOSHARD_DEVICE ReadTerms(const Reduction& call, std::byte* memory, int64_t output)
       : call_(call),
@@ -72,6 +73,7 @@ class ComputedTerms {
  public:
   using Call = ReducedMap;
   using Number = T;
+  static constexpr bool kMayLieInInput = true;  ///< the result where an input of its own terms does
 
   ISOSHARD_DEVICE ComputedTerms(const ReducedMap& call, std::byte* memory, int64_t output)
       : call_(call), memory_(memory), first_(output * call.terms) {}
@@ -141,6 +143,7 @@ ISOSHARD_KERNEL reduce_rows(ISOSHARD_GIVEN(typename Terms::Call) call, std::byte
       }
       if (member != 0 || !has_output) return;
       const Number result = joined_by_lanes(lanes, partial, combine);
+      if constexpr (Terms::kMayLieInInput) sync_lanes(lanes);
       if (lane == 0) Terms::write(call, memory, i, result);
     });
   }

@@ -3,32 +3,30 @@
 // reads any more is soon written over.
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <algorithm>
 #include <cstdio>
-#include <cstring>
-#include <limits>
-#include <memory>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "core/plan/calls/writing/make_call_list.h"
 #include "core/plan/memory/plan_memory.h"
-#include "core/plan/passes/lower.h"
-#include "core/support/diagnostic.h"
 #include "core/support/result.h"
-#include "core/text/text.h"
-#include "exec/kernels/launch.h"
 #include "tests/nightly.h"
+#include "tests/property/fused_runs.h"
 #include "tests/property/generator/dice.h"
 
 namespace isoshard::fusion_test {
 namespace {
 
 using calls::CallList;
+using isoshard::testing::along_rows;
+using isoshard::testing::count_of;
 using isoshard::testing::Dice;
+using isoshard::testing::list_of;
+using isoshard::testing::plan_of;
+using isoshard::testing::rows;
+using isoshard::testing::run;
 
 struct Value {
   std::string name, dtype;
@@ -200,86 +198,6 @@ class Writer {
   std::string body_;
 };
 
-std::optional<Plan> plan_of(const std::string& text) {
-  const auto file = std::make_shared<SourceFile>(SourceFile{"fused.shard", text});
-  DiagnosticSink sink;
-  const std::optional<Module> module = text::parse_module(file, {}, sink);
-  for (const Diagnostic& d : sink.diagnostics()) ADD_FAILURE() << render(d) << text;
-  if (!module) return std::nullopt;
-  return lower(*module, module->find_program("p").value());
-}
-
-CallList list_of(const Plan& plan, const MemoryPlan& memory, bool fuse,
-                 calls::Products products = calls::Products::exact) {
-  calls::CallOptions options{products, fuse};
-  return calls::make_call_list(plan, memory, 0, options).value();
-}
-
-template <class What>
-size_t count_of(const CallList& list) {
-  size_t count = 0;
-  for (const calls::Call& call : list.calls) count += std::holds_alternative<What>(call.what);
-  return count;
-}
-
-/// A product of f32 element by element, each written when it is made: adding in f32 before or behind writing a sum to
-/// memory gives the same bits.
-void multiply(const calls::Product& p, std::byte* memory) {
-  const auto at = [&](calls::Place place, int64_t element) {
-    return reinterpret_cast<float*>(memory + place) + element;
-  };
-  const auto of = [&](const calls::Product::Matrix& m, int64_t row, int64_t column) {
-    return *at(m.place, m.transposed ? column * m.row + row : row * m.row + column);
-  };
-  ASSERT_EQ(p.batch, 1);
-  for (int64_t i = 0; i < p.m; ++i) {
-    for (int64_t j = 0; j < p.n; ++j) {
-      float sum = 0;
-      for (int64_t k = 0; k < p.k; ++k) sum += of(p.a, i, k) * of(p.b, k, j);
-      if (p.epilogue == calls::Epilogue::bias) sum += *at(p.added, j);
-      if (p.epilogue == calls::Epilogue::residual) sum += *at(p.added, i * p.c.row + j);
-      *at(p.c.place, i * p.c.row + j) = std::isnan(sum) ? std::numeric_limits<float>::quiet_NaN() : sum;
-    }
-  }
-}
-
-/// The bytes of all outputs after the calls have run, one after another, in memory that began as `dice` says.
-std::vector<std::byte> run(const Plan& plan, const CallList& list, Dice dice) {
-  std::vector<std::byte> memory(static_cast<size_t>(list.bytes) + 64, std::byte{0xff});
-  for (const calls::HeldBox& input : list.inputs) {
-    const TensorType& type = plan.globals[input.of].type;
-    for (int64_t i = 0; i < element_count(type.shape); ++i) {
-      const auto integer = static_cast<int32_t>(dice.in(-9, 9));
-      const float number = static_cast<float>(integer) / 4;
-      std::byte* const at = memory.data() + input.place + i * static_cast<int64_t>(info(type.dtype).bytes);
-      if (type.dtype == DType::i32) std::memcpy(at, &integer, 4);
-      if (type.dtype == DType::f32) std::memcpy(at, &number, 4);
-      if (const double wide = number; type.dtype == DType::f64) std::memcpy(at, &wide, 8);
-      if (type.dtype == DType::bf16) std::memcpy(at, reinterpret_cast<const char*>(&number) + 2, 2);
-    }
-  }
-  for (const calls::Call& call : list.calls) {
-    std::visit(
-        [&]<class What>(const What& what) {
-          if constexpr (requires { exec::launch(what, memory.data(), nullptr); }) {
-            exec::launch(what, memory.data(), nullptr);
-          } else if constexpr (std::is_same_v<What, calls::Product>) {
-            multiply(what, memory.data());
-          } else {
-            EXPECT_TRUE((std::is_same_v<What, calls::Record> || std::is_same_v<What, calls::Wait>));
-          }
-        },
-        call.what);
-  }
-  std::vector<std::byte> outputs;
-  for (const calls::HeldBox& box : list.outputs) {
-    const TensorType& type = plan.outputs[box.of].type;
-    const int64_t bytes = element_count(type.shape) * static_cast<int64_t>(info(type.dtype).bytes);
-    outputs.insert(outputs.end(), memory.begin() + box.place, memory.begin() + box.place + bytes);
-  }
-  return outputs;
-}
-
 TEST(Fusion, GivesTheBitsOfOneOpAfterAnother) {
   size_t alone = 0, fused = 0, longest = 0, reductions = 0, computed = 0;
   for (uint64_t seed = 0; seed < isoshard::testing::cases(1000); ++seed) {
@@ -326,16 +244,6 @@ TEST(Fusion, OfProductsGivesTheBitsOfOneOpAfterAnother) {
   std::printf("%zu products, %zu with a bias, %zu with a residual\n", products, biases, residuals);
   EXPECT_GT(60 * biases, products);
   EXPECT_GT(60 * residuals, products);
-}
-
-/// Rows of a `dtype`, and a line for each op on them.
-std::string rows(const std::string& dtype, int64_t columns, const std::string& ops) {
-  const std::string size = std::to_string(columns);
-  return "isoshard 1\nmesh @m [x=1]\nglobal @x : " + dtype + "[6, " + size +
-         "] input\nprogram @p on @m {\n  %x = view @x [-, -]\n" + ops + "  return @y = %y [-, -]\n}\n";
-}
-std::string along_rows(const std::string& name, const std::string& of, int64_t columns) {
-  return "  %" + name + " = broadcast_in_dim %" + of + " {dims=[0], shape=[6, " + std::to_string(columns) + "]}\n";
 }
 
 /// A softmax writes its exponentials while it adds them, a norm only its differences, whose mean the sum of squares is

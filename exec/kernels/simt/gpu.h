@@ -29,6 +29,9 @@ ISOSHARD_DEVICE void note_access(const std::byte*, int64_t, bool) {}
 
 /// All threads of the block come here before any goes on.
 ISOSHARD_DEVICE void sync_threads() { __syncthreads(); }
+/// These lanes of the warp come here before any goes on, and see what the others wrote; a lane is always in the same
+/// group of them.
+ISOSHARD_DEVICE void sync_lanes(unsigned lanes) { __syncwarp(lanes); }
 /// x of the lane whose number differs in `bits`; all lanes of the warp that `lanes` has bits of come here.
 template <class T>
 ISOSHARD_DEVICE T exchange(unsigned lanes, T x, int bits) {

@@ -15,6 +15,10 @@ inline int thread_in_block() { return Crew::get().thread(); }
 /// All threads of the block come here before any goes on.
 inline void sync_threads(Site site = Site::here()) { Crew::get().wait(site); }
 
+/// These lanes of the warp come here before any goes on, and see what the others wrote; a lane is always in the same
+/// group of them.
+inline void sync_lanes(unsigned lanes, Site site = Site::here()) { Crew::get().meet(lanes, site); }
+
 /// x of the lane whose number differs in `bits`; all lanes of the warp that `lanes` has bits of come here.
 template <class T>
 T exchange(unsigned lanes, T x, int bits, Site site = Site::here()) {
