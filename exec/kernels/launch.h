@@ -13,6 +13,7 @@ namespace isoshard::exec {
 void launch(const calls::Map& call, std::byte* memory, cudaStream_t stream);
 void launch(const calls::Reduction& call, std::byte* memory, cudaStream_t stream);
 void launch(const calls::ReducedMap& call, std::byte* memory, cudaStream_t stream);
+void launch(const calls::JoinChunks& call, std::byte* memory, cudaStream_t stream);
 void launch(const calls::SumOfProducts& call, std::byte* memory, cudaStream_t stream);
 void launch(const calls::RunningSum& call, std::byte* memory, cudaStream_t stream);
 void launch(const calls::Largest& call, std::byte* memory, cudaStream_t stream);

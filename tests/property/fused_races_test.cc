@@ -85,6 +85,8 @@ std::vector<FusedCase> reduced_maps() {
       all.emplace_back(reshaped(4 * 33 * 40, to, op, "[1]"));
     }
   }
+  all.emplace_back(reshaped(8 * 33 * 512, 8, "add", "[0]"));  // chunks apart
+  all.emplace_back(squares("bf16", 17000, "max", "[1]"));
   for (const int64_t columns : {5, 40, 700}) all.emplace_back(softmax("f32", columns));
   return all;
 }
@@ -129,7 +131,7 @@ TEST(FusedRaces, EachBoundThatIsOneTooFarIsFound) {
   trial() = Trial{};
   ASSERT_FALSE(is_found(all));
   const std::set<Site> bounds = trial().bounds;
-  EXPECT_EQ(bounds.size(), 7U);
+  EXPECT_EQ(bounds.size(), 8U);
   for (const Site& bound : bounds) {
     trial() = Trial{0, 8192, {}, bound};
     EXPECT_TRUE(is_found(all)) << to_string(bound);

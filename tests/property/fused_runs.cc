@@ -80,7 +80,18 @@ void tell(const calls::ReducedMap& call, std::byte* memory) {
   int64_t outputs = 1;
   for (int d = 0; d < call.kept; ++d) outputs *= map.size[d];
   calls::Array output{call.output, map.output.dtype, {1}};
+  if (call.chunks_apart != 0) {
+    outputs *= (call.terms + calls::kChunkTerms - 1) / calls::kChunkTerms;
+    output.dtype = map.compute == calls::Compute::f32 ? DType::f32 : DType::f64;
+  }
   tell(output, &outputs, 1, memory, "the output");
+}
+
+void tell(const calls::JoinChunks& call, std::byte* memory) {
+  const int64_t chunks = call.outputs * call.chunks;
+  const bool is_narrow = is_float(call.dtype) && call.dtype != DType::f64;
+  tell({call.input, is_narrow ? DType::f32 : DType::f64, {1}}, &chunks, 1, memory, "chunks");
+  tell({call.output, call.dtype, {1}}, &call.outputs, 1, memory, "the output");
 }
 
 template <class Call>

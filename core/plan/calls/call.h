@@ -81,15 +81,15 @@ struct Wait {
 };
 
 /// A call that computes, without communication.
-using LocalCall = std::variant<Map, Product, Fill, Reduction, ReducedMap, SumOfProducts, RunningSum, Largest, BlockCopy,
-                               TakeRows, AddRows, FoldIn, SplitKey, RandomBits>;
+using LocalCall = std::variant<Map, Product, Fill, Reduction, ReducedMap, JoinChunks, SumOfProducts, RunningSum,
+                               Largest, BlockCopy, TakeRows, AddRows, FoldIn, SplitKey, RandomBits>;
 
 /// One thing that a rank issues; streams are those of the Plan's queues.
 struct Call {
   uint32_t stream = 0;
   InstructionId origin{};  ///< for messages
-  std::variant<Map, Product, Fill, Reduction, ReducedMap, SumOfProducts, RunningSum, Largest, BlockCopy, TakeRows,
-               AddRows, FoldIn, SplitKey, RandomBits, Collective, Messages, Record, Wait>
+  std::variant<Map, Product, Fill, Reduction, ReducedMap, JoinChunks, SumOfProducts, RunningSum, Largest, BlockCopy,
+               TakeRows, AddRows, FoldIn, SplitKey, RandomBits, Collective, Messages, Record, Wait>
       what;
 };
 

@@ -173,15 +173,24 @@ class CallPrinter {
   std::string to_text(const ReducedMap& r) const {
     const std::span<const int64_t> sizes = used(r.map.size, r.kept);
     const std::string terms = r.stores != 0 ? to_text(r.map) : steps_text(r.map);
-    return together({"reduce ", word_of(r.op), " ", digits(r.terms), " terms of ", terms, " to ", place_text(r.output),
-                     " ", type_text(r.map.output.dtype, sizes)});
+    return together({"reduce ", word_of(r.op), " ", digits(r.terms), " terms of ", terms, " to ",
+                     chunks_text(r.chunks_apart), place_text(r.output), " ", type_text(r.map.output.dtype, sizes)});
+  }
+
+  static const char* chunks_text(int64_t apart) { return apart != 0 ? "chunks at " : ""; }
+
+  std::string to_text(const JoinChunks& j) const {
+    const int64_t sizes[] = {j.outputs};
+    return together({"join_chunks ", word_of(j.op), " ", digits(j.chunks), " chunks ", place_text(j.input), " to ",
+                     place_text(j.output), " ", type_text(j.dtype, sizes)});
   }
 
   std::string to_text(const Reduction& r) const {
     std::string text("reduce ");
     text += word_of(r.op);
     text += together({" ", digits(r.terms), " terms ", array_text(r.input, used(r.size, r.dims))});
-    return together({text, " to ", place_text(r.output), " ", sizes_text(used(r.size, r.dims))});
+    return together(
+        {text, " to ", chunks_text(r.chunks_apart), place_text(r.output), " ", sizes_text(used(r.size, r.dims))});
   }
 
   std::string to_text(const SumOfProducts& p) const {

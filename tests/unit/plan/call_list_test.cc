@@ -198,6 +198,29 @@ program @p on @m {
              "compute: map take in0; divide in1 of [2,4] in arena f32, arena+256 f32 strides [1,0] to arena f32"}));
 }
 
+/// A few outputs of many terms are made in two calls, also where the terms are computed.
+TEST_F(CallListText, LongSumsAreMadeOfChunksByManyBlocks) {
+  EXPECT_EQ(kernels(calls_of(R"(
+global @a : f32[10000000] input
+global @b : bf16[3, 16384] input
+program @p on @m {
+  %a = view @a [-]
+  %b = view @b [-, -]
+  %q = multiply %a, %a
+  %s = reduce %q {op=add, dims=[0]}
+  %m = reduce %b {op=max, dims=[1]}
+  return @s = %s []
+  return @m = %m [-]
+})",
+                             0)),
+            (Lines{"compute: reduce add 10000000 terms of map take in0; multiply in1 of [10000000] in arena f32, arena "
+                   "f32 to chunks at scratch compute f32[]",
+                   "compute: join_chunks add 19532 chunks scratch compute to arena+40098304 f32[1]",
+                   "compute: reduce maximum 16384 terms arena+40000000 bf16 strides [16384] to chunks at scratch "
+                   "compute [3]",
+                   "compute: join_chunks maximum 32 chunks scratch compute to arena bf16[3]"}));
+}
+
 /// Whoever waits for the event may write over what the chain reads.
 TEST_F(CallListText, NothingIsHeldBackBehindARecord) {
   const Lines calls = calls_of(R"(

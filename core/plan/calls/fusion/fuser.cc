@@ -60,11 +60,14 @@ struct WrittenBy {
                      Shape(map.size, map.size + dims));
   }
   std::optional<Extent> operator()(const Reduction& r) const {
+    if (r.chunks_apart != 0) return Extent{};  // scratch memory, which nothing that is held back reads
     return row_major_at(r.output, r.input.dtype, Shape(r.size, r.size + r.dims));
   }
   std::optional<Extent> operator()(const ReducedMap& r) const {
+    if (r.chunks_apart != 0) return Extent{};
     return row_major_at(r.output, r.map.output.dtype, Shape(r.map.size, r.map.size + r.kept));
   }
+  std::optional<Extent> operator()(const JoinChunks& j) const { return row_major_at(j.output, j.dtype, {j.outputs}); }
   std::optional<Extent> operator()(const Product& p) const { return written_by(p); }
   template <class Other>
   std::optional<Extent> operator()(const Other&) const {

@@ -96,10 +96,13 @@ Result<void> RankWriter::local(const RankRun& run, const OpData& op) {
 bool RankWriter::computes_terms(const RankRun& run, const OpData& op, std::span<const Held> operands,
                                 std::span<const Held> results, const LocalCalls& calls) {
   const auto* const reduce = std::get_if<Reduce>(&op);
-  const auto* const call = calls.calls.size() == 1 ? std::get_if<Reduction>(&calls.calls[0]) : nullptr;
+  const auto* const call = calls.calls.empty() ? nullptr : std::get_if<Reduction>(&calls.calls[0]);
   if (reduce == nullptr || call == nullptr) return false;
-  return fuser_.issue({run.stream, run.id}, ReductionOf{call->op, reduce->dims, operands[0], results[0]},
-                      run.instruction.operands[0]);
+  ReductionOf reduction{call->op, reduce->dims, operands[0], results[0], {}};
+  if (call->chunks_apart != 0) reduction.chunks = call->output;
+  if (!fuser_.issue({run.stream, run.id}, reduction, run.instruction.operands[0])) return false;
+  if (call->chunks_apart != 0) add(run, std::get<JoinChunks>(calls.calls[1]));
+  return true;
 }
 
 Result<void> RankWriter::convert(const RankRun& run, const Held& from, const Held& to) {
