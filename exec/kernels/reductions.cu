@@ -13,6 +13,7 @@
 // of chunks, as if each chunk were an output, and another call joins these. Cost: one pass over the input.
 #include "exec/kernels/reductions.h"
 
+#include "core/plan/calls/rows.h"
 #include "exec/kernels/by_dtype.h"
 #include "exec/kernels/launch.h"
 #include "exec/kernels/map_value.h"
@@ -242,13 +243,6 @@ ISOSHARD_WIDE_KERNEL join_chunks(ISOSHARD_GIVEN(JoinChunks) call, std::byte* mem
   }
 }
 
-/// How many times sixteen lanes work on one output.
-int team_for(int64_t terms) {
-  int team = 1;
-  while (team < kGroups && team * kChunkTerms < terms) team *= 2;
-  return team;
-}
-
 int64_t size_of(int64_t stride) { return stride < 0 ? -stride : stride; }
 
 /// The distance of neighbours along the last of some dimensions, or along none.
@@ -298,7 +292,7 @@ void launch_reduction(const typename Terms::Call& call, std::byte* memory, int64
   if (call.terms < kFewTerms || (!along && call.terms <= kChunkTerms)) {
     start(reduce<Terms>, grid_of(outputs, shared_bytes), stream, call, memory, outputs);
   } else if (along) {
-    const int team = team_for(call.terms);
+    const auto team = static_cast<int>(calls::team_for(call.terms));
     start_together("reduce_rows", reduce_rows<Terms>, grid_of(outputs * team * kPartials, shared_bytes), stream, call,
                    memory, outputs, team);
   } else {

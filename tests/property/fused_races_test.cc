@@ -53,12 +53,33 @@ std::string squares(const std::string& dtype, int64_t columns, const std::string
                        dims == "[0, 1]" ? "[]" : "[-]");
 }
 
-/// Exponentials, which their sum writes: it may be over the maxima.
-std::string softmax(const std::string& dtype, int64_t columns) {
+/// Exponentials divided by their sum.
+std::string softmax(const std::string& dtype, int64_t columns, const std::string& end = "") {
   return testing::rows(dtype, columns,
                        "  %m = reduce %x {op=max, dims=[1]}\n" + along_rows("a", "m", columns) +
                            "  %d = subtract %x, %a\n  %e = exponential %d\n  %s = reduce %e {op=add, dims=[1]}\n" +
-                           along_rows("b", "s", columns) + "  %y = divide %e, %b\n");
+                           along_rows("b", "s", columns) +
+                           (end.empty() ? "  %y = divide %e, %b\n" : "  %q = divide %e, %b\n  %y = " + end + "\n"));
+}
+
+/// The same where what follows is computed in other numbers, so that it is not one kernel: the sum writes the
+/// exponentials, and may be over the maxima.
+std::string softmax_in_parts(int64_t columns) { return softmax("f32", columns, "convert %q {dtype=f64}"); }
+
+std::string norm(const std::string& dtype, int64_t columns) {
+  return testing::rows(dtype, columns,
+                       "  %m = reduce %x {op=add, dims=[1]}\n" + along_rows("a", "m", columns) +
+                           "  %d = subtract %x, %a\n  %e = multiply %d, %d\n  %s = reduce %e {op=add, dims=[1]}\n"
+                           "  %r = abs %s\n" +
+                           along_rows("b", "r", columns) + "  %z = multiply %d, %b\n  %y = add %x, %z\n");
+}
+
+/// The largest difference to the mean of each row.
+std::string spread(const std::string& dtype, int64_t columns) {
+  return testing::rows(dtype, columns,
+                       "  %m = reduce %x {op=add, dims=[1]}\n" + along_rows("a", "m", columns) +
+                           "  %d = subtract %x, %a\n  %s = reduce %d {op=max, dims=[1]}\n  %y = negate %s\n",
+                       "[-]");
 }
 
 /// The squares of a matrix, seen as another one of so many columns, added over its rows or columns.
@@ -87,23 +108,39 @@ std::vector<FusedCase> reduced_maps() {
   }
   all.emplace_back(reshaped(8 * 33 * 512, 8, "add", "[0]"));  // chunks apart
   all.emplace_back(squares("bf16", 17000, "max", "[1]"));
-  for (const int64_t columns : {5, 40, 700}) all.emplace_back(softmax("f32", columns));
+  for (const int64_t columns : {5, 40, 700}) all.emplace_back(softmax_in_parts(columns));
+  return all;
+}
+
+std::vector<FusedCase> row_maps() {
+  std::vector<FusedCase> all;
+  for (const int64_t columns : {1, 5, 40, 120, 512, 700, 2100}) {
+    for (const std::string dtype : {"f32", "bf16", "f64"}) {
+      all.emplace_back(softmax(dtype, columns)), all.emplace_back(norm(dtype, columns));
+    }
+    all.emplace_back(spread("i32", columns)), all.emplace_back(spread("f32", columns));
+  }
   return all;
 }
 
 TEST(FusedRaces, CasesAreFused) {
+  for (const FusedCase& c : row_maps()) EXPECT_EQ(testing::count_of<calls::RowMap>(c.list()), 1U) << c.text();
   for (const FusedCase& c : reduced_maps()) {
     EXPECT_EQ(testing::count_of<calls::ReducedMap>(c.list()), 1U) << c.text();
   }
 }
 
-TEST(FusedRaces, NoneInAnyOrderOfThreads) {
-  const std::vector<FusedCase> all = reduced_maps();
+void expect_none(const std::vector<FusedCase>& all) {
   for (const uint64_t order : {0U, 1U, 2U, 3U}) {
     trial() = Trial{order, order == 0 ? 8192 : 2};
     for (const FusedCase& c : all) EXPECT_EQ(c.difference(), "") << c.text();
   }
   trial() = Trial{};
+}
+
+TEST(FusedRaces, NoneInAnyOrderOfThreads) {
+  expect_none(reduced_maps());
+  expect_none(row_maps());
 }
 
 bool is_found(const std::vector<FusedCase>& all) {
@@ -113,12 +150,11 @@ bool is_found(const std::vector<FusedCase>& all) {
   return false;
 }
 
-TEST(FusedRaces, EachBarrierThatIsLeftOutIsFound) {
-  const std::vector<FusedCase> all = reduced_maps();
+void expect_barriers_to_be_missed(const std::vector<FusedCase>& all, size_t count) {
   trial() = Trial{1, 1};
   ASSERT_FALSE(is_found(all));
   const std::set<Site> barriers = trial().barriers;
-  EXPECT_EQ(barriers.size(), 5U);
+  EXPECT_EQ(barriers.size(), count);
   for (const Site& barrier : barriers) {
     trial() = Trial{1, 1, barrier};
     EXPECT_TRUE(is_found(all)) << to_string(barrier);
@@ -126,17 +162,26 @@ TEST(FusedRaces, EachBarrierThatIsLeftOutIsFound) {
   trial() = Trial{};
 }
 
-TEST(FusedRaces, EachBoundThatIsOneTooFarIsFound) {
-  const std::vector<FusedCase> all = reduced_maps();
+TEST(FusedRaces, EachBarrierThatIsLeftOutIsFound) {
+  expect_barriers_to_be_missed(reduced_maps(), 5);
+  expect_barriers_to_be_missed(row_maps(), 2);
+}
+
+void expect_bounds_to_be_found(const std::vector<FusedCase>& all, size_t count) {
   trial() = Trial{};
   ASSERT_FALSE(is_found(all));
   const std::set<Site> bounds = trial().bounds;
-  EXPECT_EQ(bounds.size(), 8U);
+  EXPECT_EQ(bounds.size(), count);
   for (const Site& bound : bounds) {
     trial() = Trial{0, 8192, {}, bound};
     EXPECT_TRUE(is_found(all)) << to_string(bound);
   }
   trial() = Trial{};
+}
+
+TEST(FusedRaces, EachBoundThatIsOneTooFarIsFound) {
+  expect_bounds_to_be_found(reduced_maps(), 8);
+  expect_bounds_to_be_found(row_maps(), 4);
 }
 
 }  // namespace

@@ -87,6 +87,13 @@ void tell(const calls::ReducedMap& call, std::byte* memory) {
   tell(output, &outputs, 1, memory, "the output");
 }
 
+void tell(const calls::RowMap& call, std::byte* memory) {
+  for (int i = 0; i < call.inputs_used; ++i) {
+    tell(call.inputs[i], call.size, call.dims, memory, "input " + std::to_string(i));
+  }
+  tell(call.output, call.size, call.per_row != 0 ? call.kept : call.dims, memory, "the output");
+}
+
 void tell(const calls::JoinChunks& call, std::byte* memory) {
   const int64_t chunks = call.outputs * call.chunks;
   const bool is_narrow = is_float(call.dtype) && call.dtype != DType::f64;

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "exec/kernels/simt/crew.h"
+#include "exec/kernels/simt/grid.h"
 
 /// What the threads of a block do together where a CPU runs them; simt.h has the same for GPUs.
 namespace isoshard::exec {
@@ -61,6 +62,19 @@ class SharedArray {
 
  private:
   SharedElements* array_;
+};
+
+/// So many numbers of a thread, in shared memory.
+template <class T>
+class ThreadStore {
+ public:
+  explicit ThreadStore(int count, int line = __builtin_LINE()) : all_(line, int64_t{count} * kThreads) {}
+  T get(int i) const { return all_[at(i)]; }
+  void put(int i, T x) const { all_[at(i)] = x; }
+
+ private:
+  static int64_t at(int i) { return int64_t{i} * kThreads + Crew::get().thread(); }
+  SharedArray<T> all_;
 };
 
 }  // namespace isoshard::exec

@@ -22,8 +22,14 @@ View part_of(const View& whole, const std::vector<int64_t>& begin) {
 Result<void> RankWriter::write(const RankRun& run) {
   scratch_used_ = 0;
   if (only_renames(run.instruction)) return {};
-  const InstructionData& data = run.instruction.data();
+  if (options_.fuse && rows_.of(run.id) != nullptr) {
+    Result<void> held_back = row_member(run);
+    return held_back ? copies_of_rows(run) : held_back;
+  }
   Result<void> written;
+  if (waits_are_touched(run)) written = write_waiting_rows();
+  if (!written) return written;
+  const InstructionData& data = run.instruction.data();
   if (const auto* load_block = std::get_if<LoadBlock>(&data)) written = load(run, *load_block);
   if (const auto* store_block = std::get_if<StoreBlock>(&data)) written = store(run, *store_block);
   if (const auto* op = std::get_if<LocalOp>(&data)) written = local(run, op->op);
@@ -34,6 +40,12 @@ Result<void> RankWriter::write(const RankRun& run) {
   if (const auto* c = std::get_if<isoshard::Collective>(&data)) written = collective(run, *c);
   if (is_message(data)) messages(run);
   return written ? copies_of_rows(run) : written;
+}
+
+Result<void> RankWriter::record(const RankRun& run, uint32_t event) {
+  Result<void> written = write_waiting_rows();
+  if (written) add(run, Record{event});
+  return written;
 }
 
 Held RankWriter::held(PlanValueId id, const RankRun& run) const {
