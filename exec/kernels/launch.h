@@ -3,6 +3,7 @@
 #include "core/plan/calls/indexed.h"
 #include "core/plan/calls/kernels.h"
 #include "core/plan/calls/random.h"
+#include "core/plan/calls/rows.h"
 #include "core/plan/calls/sums.h"
 #include "exec/kernels/simt/simt.h"
 
@@ -13,6 +14,8 @@ namespace isoshard::exec {
 void launch(const calls::Map& call, std::byte* memory, cudaStream_t stream);
 void launch(const calls::Reduction& call, std::byte* memory, cudaStream_t stream);
 void launch(const calls::ReducedMap& call, std::byte* memory, cudaStream_t stream);
+void launch(const calls::JoinChunks& call, std::byte* memory, cudaStream_t stream);
+void launch(const calls::RowMap& call, std::byte* memory, cudaStream_t stream);
 void launch(const calls::SumOfProducts& call, std::byte* memory, cudaStream_t stream);
 void launch(const calls::RunningSum& call, std::byte* memory, cudaStream_t stream);
 void launch(const calls::Largest& call, std::byte* memory, cudaStream_t stream);

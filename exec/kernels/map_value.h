@@ -31,6 +31,7 @@ ISOSHARD_DEVICE T fetch(const calls::Source& source, const calls::Map& map, cons
       return number_of<T>(source.bits);
     case calls::From::index:
       return static_cast<T>(at.along(source.which));
+    case calls::From::row:  // of rows only
     case calls::From::nowhere:
       break;
   }

@@ -69,6 +69,13 @@ ISOSHARD_DEVICE int64_t offset_of(const int64_t* size, const int64_t* stride, in
   return dims == 1 ? number * stride[0] : offset_in_dims(size, stride, dims, number);
 }
 
+/// The same for a kernel.
+ISOSHARD_DEVICE int64_t device_count_of(const int64_t* size, int dims) {
+  int64_t count = 1;
+  for (int d = 0; d < dims; ++d) count *= size[d];
+  return count;
+}
+
 /// The number of elements of these sizes.
 inline int64_t count_of(const int64_t* size, int dims) {
   int64_t count = 1;

@@ -9,10 +9,11 @@
 //                            at its chunks
 //
 // Extremes go the same way, though any order would do. Terms are read from an array, or computed by the steps of a map,
-// one after another as the map's own kernel does it. A scalar that is the sum of a large array is made by one block.
-// Cost: one pass over the input.
+// one after another as the map's own kernel does it. Where a few outputs have many terms, the call asks for the results
+// of chunks, as if each chunk were an output, and another call joins these. Cost: one pass over the input.
 #include "exec/kernels/reductions.h"
 
+#include "core/plan/calls/rows.h"
 #include "exec/kernels/by_dtype.h"
 #include "exec/kernels/launch.h"
 #include "exec/kernels/map_value.h"
@@ -21,6 +22,7 @@ namespace isoshard::exec {
 namespace {
 
 using calls::Compute;
+using calls::JoinChunks;
 using calls::Map;
 using calls::ReducedMap;
 using calls::Reduction;
@@ -33,12 +35,14 @@ class ReadTerms {
  public:
   using Call = Reduction;
   using Number = NumberOf<kDType>;
+  static constexpr bool kMayLieInInput = false;
 
   ISOSHARD_DEVICE ReadTerms(const Reduction& call, std::byte* memory, int64_t output)
       : call_(call),
         base_(memory + call.input.place),
         first_(offset_of(call.size, call.input.stride, call.dims, output)) {}
 
+  ISOSHARD_DEVICE int64_t count() const { return call_.terms; }
   ISOSHARD_DEVICE Number operator()(int64_t t) const {
     const int64_t offset = offset_of(call_.reduced_size, call_.reduced_stride, call_.reduced_dims, t);
     return read_number<Number>(kDType, base_, first_ + offset);
@@ -72,10 +76,12 @@ class ComputedTerms {
  public:
   using Call = ReducedMap;
   using Number = T;
+  static constexpr bool kMayLieInInput = true;  ///< the result where an input of its own terms does
 
   ISOSHARD_DEVICE ComputedTerms(const ReducedMap& call, std::byte* memory, int64_t output)
       : call_(call), memory_(memory), first_(output * call.terms) {}
 
+  ISOSHARD_DEVICE int64_t count() const { return call_.terms; }
   ISOSHARD_DEVICE T operator()(int64_t t) const { return computed_term<T>(call_, memory_, first_ + t); }
   static ISOSHARD_DEVICE void write(const ReducedMap& call, std::byte* memory, int64_t output, T result) {
     write_number(call.map.output.dtype, memory + call.output, output, finished(call.op, result));
@@ -87,15 +93,53 @@ class ComputedTerms {
   int64_t first_;
 };
 
+ISOSHARD_DEVICE int64_t end_of_chunk(int64_t chunk, int64_t terms) {
+  const int64_t end = (chunk + 1) * kChunkTerms;
+  return end < terms ? end : terms;
+}
+
+ISOSHARD_DEVICE int64_t outputs_of(const Reduction& call) { return device_count_of(call.size, call.dims); }
+ISOSHARD_DEVICE int64_t outputs_of(const ReducedMap& call) { return device_count_of(call.map.size, call.kept); }
+
+/// The terms of one chunk of an output. Chunks are numbered output by output, or all outputs' first ones first.
+template <class Terms, bool kOutputsFirst>
+class OfChunk {
+ public:
+  using Call = typename Terms::Call;
+  using Number = typename Terms::Number;
+  static constexpr bool kMayLieInInput = false;
+
+  ISOSHARD_DEVICE OfChunk(const Call& call, std::byte* memory, int64_t number)
+      : OfChunk(call, memory, place_of(call, number)) {}
+
+  ISOSHARD_DEVICE int64_t count() const { return count_; }
+  ISOSHARD_DEVICE Number operator()(int64_t t) const { return terms_(first_ + t); }
+  static ISOSHARD_DEVICE void write(const Call& call, std::byte* memory, int64_t number, Number result) {
+    const Quotient place = place_of(call, number);
+    store(memory + call.output, place.whole * chunks_of(call.terms) + place.rest, result);
+  }
+
+ private:
+  ISOSHARD_DEVICE OfChunk(const Call& call, std::byte* memory, Quotient place)
+      : terms_(call, memory, place.whole),
+        first_(place.rest * kChunkTerms),
+        count_(end_of_chunk(place.rest, call.terms) - first_) {}
+
+  /// The output, and the chunk of it.
+  static ISOSHARD_DEVICE Quotient place_of(const Call& call, int64_t number) {
+    if (!kOutputsFirst) return divided(number, chunks_of(call.terms));
+    const Quotient turned = divided(number, outputs_of(call));
+    return {turned.rest, turned.whole};
+  }
+
+  Terms terms_;
+  int64_t first_, count_;
+};
+
 /// Where partial results begin, so that each term can be taken up.
 template <class T, class Term>
 ISOSHARD_DEVICE T start_of(Reducing op, const Term& term) {
   return op == Reducing::add ? T(0) : term(0);
-}
-
-ISOSHARD_DEVICE int64_t end_of_chunk(int64_t chunk, int64_t terms) {
-  const int64_t end = (chunk + 1) * kChunkTerms;
-  return end < terms ? end : terms;
 }
 
 template <class Terms>
@@ -105,7 +149,7 @@ ISOSHARD_WIDE_KERNEL reduce(ISOSHARD_GIVEN(typename Terms::Call) call, std::byte
     const Terms term(call, memory, i);
     const Number start = start_of<Number>(call.op, term);
     with_reducing<Number>(call.op, [&](auto combine) {
-      const Number result = reduced_by_thread(start, 0, call.terms, term, combine);
+      const Number result = reduced_by_thread(start, 0, term.count(), term, combine);
       Terms::write(call, memory, i, result);
     });
   }
@@ -127,9 +171,9 @@ ISOSHARD_KERNEL reduce_rows(ISOSHARD_GIVEN(typename Terms::Call) call, std::byte
         const Terms term(call, memory, i);
         const Number start = start_of<Number>(call.op, term);
         partial = start;
-        for (int64_t chunk = member; chunk < chunks_of(call.terms); chunk += team) {
-          const Number result =
-              reduced_by_lanes(lanes, lane, start, chunk * kChunkTerms, end_of_chunk(chunk, call.terms), term, combine);
+        for (int64_t chunk = member; chunk < chunks_of(term.count()); chunk += team) {
+          const Number result = reduced_by_lanes(lanes, lane, start, chunk * kChunkTerms,
+                                                 end_of_chunk(chunk, term.count()), term, combine);
           if (chunk % kPartials == lane) partial = combine(partial, result);
         }
       }
@@ -141,6 +185,7 @@ ISOSHARD_KERNEL reduce_rows(ISOSHARD_GIVEN(typename Terms::Call) call, std::byte
       }
       if (member != 0 || !has_output) return;
       const Number result = joined_by_lanes(lanes, partial, combine);
+      if constexpr (Terms::kMayLieInInput) sync_lanes(lanes);
       if (lane == 0) Terms::write(call, memory, i, result);
     });
   }
@@ -181,11 +226,21 @@ ISOSHARD_WIDE_KERNEL reduce_columns(ISOSHARD_GIVEN(typename Terms::Call) call, s
   }
 }
 
-/// How many times sixteen lanes work on one output.
-int team_for(int64_t terms) {
-  int team = 1;
-  while (team < kGroups && team * kChunkTerms < terms) team *= 2;
-  return team;
+/// The results of outputs, each of those of its chunks.
+template <DType kDType>
+ISOSHARD_WIDE_KERNEL join_chunks(ISOSHARD_GIVEN(JoinChunks) call, std::byte* memory) {
+  using Number = NumberOf<kDType>;
+  constexpr int kReadsAtOnce = 32;
+  const int lane = thread_in_block() % kPartials;
+  const unsigned lanes = 0xffffU << (thread_in_block() / kPartials % 2 * kPartials);
+  for (int64_t i = thread_number() / kPartials; below(i, call.outputs); i += thread_count() / kPartials) {
+    const auto term = [&](int64_t chunk) { return load<Number>(memory + call.input, i * call.chunks + chunk); };
+    const Number start = start_of<Number>(call.op, term);
+    with_reducing<Number>(call.op, [&](auto combine) {
+      const Number result = reduced_by_lanes<kReadsAtOnce>(lanes, lane, start, 0, call.chunks, term, combine);
+      if (lane == 0) write_number(kDType, memory + call.output, i, finished(call.op, result));
+    });
+  }
 }
 
 int64_t size_of(int64_t stride) { return stride < 0 ? -stride : stride; }
@@ -215,15 +270,29 @@ bool lies_along(const ReducedMap& call) {
   return lies_along(terms_apart, outputs_apart, call.map.size, call.kept);
 }
 
+/// Each chunk as an output.
+template <class Terms>
+void launch_chunks(const typename Terms::Call& call, std::byte* memory, int64_t outputs, bool along,
+                   unsigned shared_bytes, cudaStream_t stream) {
+  const int64_t chunks = outputs * chunks_of(call.terms);
+  if (along) {
+    start_together("reduce_rows", reduce_rows<OfChunk<Terms, false>>, grid_of(chunks * kPartials, shared_bytes), stream,
+                   call, memory, chunks, 1);
+  } else {
+    start(reduce<OfChunk<Terms, true>>, grid_of(chunks, shared_bytes), stream, call, memory, chunks);
+  }
+}
+
 template <class Terms>
 void launch_reduction(const typename Terms::Call& call, std::byte* memory, int64_t outputs, unsigned shared_bytes,
                       cudaStream_t stream) {
   constexpr int64_t kFewTerms = 2 * kPartials;
   const bool along = lies_along(call);
+  if (call.chunks_apart != 0) return launch_chunks<Terms>(call, memory, outputs, along, shared_bytes, stream);
   if (call.terms < kFewTerms || (!along && call.terms <= kChunkTerms)) {
     start(reduce<Terms>, grid_of(outputs, shared_bytes), stream, call, memory, outputs);
   } else if (along) {
-    const int team = team_for(call.terms);
+    const auto team = static_cast<int>(calls::team_for(call.terms));
     start_together("reduce_rows", reduce_rows<Terms>, grid_of(outputs * team * kPartials, shared_bytes), stream, call,
                    memory, outputs, team);
   } else {
@@ -256,6 +325,14 @@ void launch(const ReducedMap& call, std::byte* memory, cudaStream_t stream) {
     case Compute::u64:
       return launch_reduction<ComputedTerms<uint64_t>>(call, memory, outputs, shared(sizeof(uint64_t)), stream);
   }
+}
+
+void launch(const JoinChunks& call, std::byte* memory, cudaStream_t stream) {
+  if (call.outputs == 0) return;
+  with_numeric(call.dtype, [&](auto dtype) {
+    start_together("join_chunks", join_chunks<decltype(dtype)::value>, grid_of(call.outputs * kPartials), stream, call,
+                   memory);
+  });
 }
 
 }  // namespace isoshard::exec

@@ -83,15 +83,15 @@ ISOSHARD_DEVICE T reduced_by_thread(T start, int64_t first, int64_t end, const T
   return joined<kPartials / 2>(partial, combine);
 }
 
-/// The same by sixteen lanes of a warp, for each of them: lane p makes partial p. Eight reads are on their way at once.
-template <class T, class Term, class Combine>
+/// The same by sixteen lanes of a warp, for each of them: lane p makes partial p. So many reads are on their way at
+/// once.
+template <int kAtOnce = 8, class T, class Term, class Combine>
 ISOSHARD_DEVICE T reduced_by_lanes(unsigned lanes, int lane, T start, int64_t first, int64_t end, const Term& term,
                                    const Combine& combine) {
-  constexpr int kAtOnce = 8;
   T partial = start;
   int64_t t = first + lane;
   for (; below(t + (kAtOnce - 1) * kPartials, end); t += kAtOnce * kPartials) {
-    T x[kAtOnce];
+    T x[static_cast<unsigned>(kAtOnce)];
     ISOSHARD_UNROLL
     for (int e = 0; e < kAtOnce; ++e) x[e] = term(t + e * kPartials);
     ISOSHARD_UNROLL

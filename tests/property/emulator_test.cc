@@ -153,6 +153,24 @@ TEST(Emulator, RacesInMemoryAreFoundAndBarriersOrderABlockOnly) {
     if (thread_number() == kThreads) store(memory, 0, int64_t{1});
   };
   EXPECT_EQ(finding_of(read_by_many), "a race: byte 0 of x, thread 0 of block 1 and thread 0 of block 1");
+  const auto read_by_lanes_that_met = [](const Given&, std::byte* memory) {
+    load<int64_t>(memory, thread_number() / 16);
+    sync_lanes(0xffffU << (thread_in_block() % kWarp / 16 * 16));
+    if (thread_number() % 16 == 0) store(memory, thread_number() / 16, int64_t{1});
+  };
+  EXPECT_EQ(finding_of(read_by_lanes_that_met), "");
+  const auto read_by_others_too = [](const Given&, std::byte* memory) {
+    load<int64_t>(memory, thread_number() / kWarp);
+    sync_lanes(0xffffU << (thread_in_block() % kWarp / 16 * 16));
+    if (thread_number() % kWarp == 0) store(memory, thread_number() / kWarp, int64_t{1});
+  };
+  EXPECT_EQ(finding_of(read_by_others_too).substr(0, 21), "a race: byte 0 of x, ");
+  const auto exchanged_only = [](const Given&, std::byte* memory) {
+    load<int64_t>(memory, thread_number() / kWarp);
+    exchange(kAll, 1.0F, 1);
+    if (thread_number() % kWarp == 0) store(memory, thread_number() / kWarp, int64_t{1});
+  };
+  EXPECT_EQ(finding_of(exchanged_only).substr(0, 21), "a race: byte 0 of x, ");
   const auto outside = [](const Given&, std::byte* memory) { load<int64_t>(memory, thread_number() + 1); };
   EXPECT_EQ(finding_of(outside), "thread 127 of block 1 reads 8 bytes outside of all arrays");
 }

@@ -3,32 +3,30 @@
 // reads any more is soon written over.
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <algorithm>
 #include <cstdio>
-#include <cstring>
-#include <limits>
-#include <memory>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "core/plan/calls/writing/make_call_list.h"
 #include "core/plan/memory/plan_memory.h"
-#include "core/plan/passes/lower.h"
-#include "core/support/diagnostic.h"
 #include "core/support/result.h"
-#include "core/text/text.h"
-#include "exec/kernels/launch.h"
 #include "tests/nightly.h"
+#include "tests/property/fused_runs.h"
 #include "tests/property/generator/dice.h"
 
 namespace isoshard::fusion_test {
 namespace {
 
 using calls::CallList;
+using isoshard::testing::along_rows;
+using isoshard::testing::count_of;
 using isoshard::testing::Dice;
+using isoshard::testing::list_of;
+using isoshard::testing::plan_of;
+using isoshard::testing::rows;
+using isoshard::testing::run;
 
 struct Value {
   std::string name, dtype;
@@ -200,88 +198,8 @@ class Writer {
   std::string body_;
 };
 
-std::optional<Plan> plan_of(const std::string& text) {
-  const auto file = std::make_shared<SourceFile>(SourceFile{"fused.shard", text});
-  DiagnosticSink sink;
-  const std::optional<Module> module = text::parse_module(file, {}, sink);
-  for (const Diagnostic& d : sink.diagnostics()) ADD_FAILURE() << render(d) << text;
-  if (!module) return std::nullopt;
-  return lower(*module, module->find_program("p").value());
-}
-
-CallList list_of(const Plan& plan, const MemoryPlan& memory, bool fuse,
-                 calls::Products products = calls::Products::exact) {
-  calls::CallOptions options{products, fuse};
-  return calls::make_call_list(plan, memory, 0, options).value();
-}
-
-template <class What>
-size_t count_of(const CallList& list) {
-  size_t count = 0;
-  for (const calls::Call& call : list.calls) count += std::holds_alternative<What>(call.what);
-  return count;
-}
-
-/// A product of f32 element by element, each written when it is made: adding in f32 before or behind writing a sum to
-/// memory gives the same bits.
-void multiply(const calls::Product& p, std::byte* memory) {
-  const auto at = [&](calls::Place place, int64_t element) {
-    return reinterpret_cast<float*>(memory + place) + element;
-  };
-  const auto of = [&](const calls::Product::Matrix& m, int64_t row, int64_t column) {
-    return *at(m.place, m.transposed ? column * m.row + row : row * m.row + column);
-  };
-  ASSERT_EQ(p.batch, 1);
-  for (int64_t i = 0; i < p.m; ++i) {
-    for (int64_t j = 0; j < p.n; ++j) {
-      float sum = 0;
-      for (int64_t k = 0; k < p.k; ++k) sum += of(p.a, i, k) * of(p.b, k, j);
-      if (p.epilogue == calls::Epilogue::bias) sum += *at(p.added, j);
-      if (p.epilogue == calls::Epilogue::residual) sum += *at(p.added, i * p.c.row + j);
-      *at(p.c.place, i * p.c.row + j) = std::isnan(sum) ? std::numeric_limits<float>::quiet_NaN() : sum;
-    }
-  }
-}
-
-/// The bytes of all outputs after the calls have run, one after another, in memory that began as `dice` says.
-std::vector<std::byte> run(const Plan& plan, const CallList& list, Dice dice) {
-  std::vector<std::byte> memory(static_cast<size_t>(list.bytes) + 64, std::byte{0xff});
-  for (const calls::HeldBox& input : list.inputs) {
-    const TensorType& type = plan.globals[input.of].type;
-    for (int64_t i = 0; i < element_count(type.shape); ++i) {
-      const auto integer = static_cast<int32_t>(dice.in(-9, 9));
-      const float number = static_cast<float>(integer) / 4;
-      std::byte* const at = memory.data() + input.place + i * static_cast<int64_t>(info(type.dtype).bytes);
-      if (type.dtype == DType::i32) std::memcpy(at, &integer, 4);
-      if (type.dtype == DType::f32) std::memcpy(at, &number, 4);
-      if (const double wide = number; type.dtype == DType::f64) std::memcpy(at, &wide, 8);
-      if (type.dtype == DType::bf16) std::memcpy(at, reinterpret_cast<const char*>(&number) + 2, 2);
-    }
-  }
-  for (const calls::Call& call : list.calls) {
-    std::visit(
-        [&]<class What>(const What& what) {
-          if constexpr (requires { exec::launch(what, memory.data(), nullptr); }) {
-            exec::launch(what, memory.data(), nullptr);
-          } else if constexpr (std::is_same_v<What, calls::Product>) {
-            multiply(what, memory.data());
-          } else {
-            EXPECT_TRUE((std::is_same_v<What, calls::Record> || std::is_same_v<What, calls::Wait>));
-          }
-        },
-        call.what);
-  }
-  std::vector<std::byte> outputs;
-  for (const calls::HeldBox& box : list.outputs) {
-    const TensorType& type = plan.outputs[box.of].type;
-    const int64_t bytes = element_count(type.shape) * static_cast<int64_t>(info(type.dtype).bytes);
-    outputs.insert(outputs.end(), memory.begin() + box.place, memory.begin() + box.place + bytes);
-  }
-  return outputs;
-}
-
 TEST(Fusion, GivesTheBitsOfOneOpAfterAnother) {
-  size_t alone = 0, fused = 0, longest = 0, reductions = 0, computed = 0;
+  size_t alone = 0, fused = 0, longest = 0, reductions = 0, computed = 0, rows = 0;
   for (uint64_t seed = 0; seed < isoshard::testing::cases(1000); ++seed) {
     const std::string text = Writer(seed).write();
     std::optional<Plan> plan = plan_of(text);
@@ -291,14 +209,17 @@ TEST(Fusion, GivesTheBitsOfOneOpAfterAnother) {
     ASSERT_EQ(run(*plan, one_by_one, Dice(seed)), run(*plan, chains, Dice(seed))) << "seed " << seed << "\n" << text;
     alone += count_of<calls::Map>(one_by_one), fused += count_of<calls::Map>(chains);
     reductions += count_of<calls::Reduction>(one_by_one), computed += count_of<calls::ReducedMap>(chains);
+    rows += count_of<calls::RowMap>(chains);
     for (const calls::Call& call : chains.calls) {
       if (const auto* map = std::get_if<calls::Map>(&call.what)) {
         longest = std::max(longest, static_cast<size_t>(map->steps_used));
       }
     }
   }
-  std::printf("%zu kernels one by one, %zu fused, at most %zu steps; %zu reductions, %zu of them compute their terms\n",
-              alone, fused, longest, reductions, computed);
+  std::printf(
+      "%zu kernels one by one, %zu fused, at most %zu steps; %zu reductions, %zu of them compute their terms; %zu "
+      "kernels of rows\n",
+      alone, fused, longest, reductions, computed, rows);
   EXPECT_LT(5 * fused, 4 * alone);
   EXPECT_GT(longest, 12U);
   EXPECT_GT(6 * computed, reductions);
@@ -328,21 +249,11 @@ TEST(Fusion, OfProductsGivesTheBitsOfOneOpAfterAnother) {
   EXPECT_GT(60 * residuals, products);
 }
 
-/// Rows of a `dtype`, and a line for each op on them.
-std::string rows(const std::string& dtype, int64_t columns, const std::string& ops) {
-  const std::string size = std::to_string(columns);
-  return "isoshard 1\nmesh @m [x=1]\nglobal @x : " + dtype + "[6, " + size +
-         "] input\nprogram @p on @m {\n  %x = view @x [-, -]\n" + ops + "  return @y = %y [-, -]\n}\n";
-}
-std::string along_rows(const std::string& name, const std::string& of, int64_t columns) {
-  return "  %" + name + " = broadcast_in_dim %" + of + " {dims=[0], shape=[6, " + std::to_string(columns) + "]}\n";
-}
-
-/// A softmax writes its exponentials while it adds them, a norm only its differences, whose mean the sum of squares is
-/// written over: beside what loads rows there is one Map, or two.
-TEST(Fusion, SoftmaxAndNormsComputeTheirTerms) {
+/// Softmax and norms are one kernel behind what loads rows, up to a length; longer rows are softmaxes that write their
+/// exponentials while they add them, and norms that write only their differences.
+TEST(Fusion, SoftmaxAndNormsAreOneKernelARow) {
   for (const std::string dtype : {"f32", "bf16", "f64"}) {
-    for (const int64_t columns : {5, 40, 700, 1100}) {
+    for (const int64_t columns : {1, 5, 40, 512, 700, 1100, 40000}) {
       const std::string softmax = "  %m = reduce %x {op=max, dims=[1]}\n" + along_rows("a", "m", columns) +
                                   "  %d = subtract %x, %a\n  %e = exponential %d\n"
                                   "  %s = reduce %e {op=add, dims=[1]}\n" +
@@ -358,12 +269,115 @@ TEST(Fusion, SoftmaxAndNormsComputeTheirTerms) {
         const Result<MemoryPlan> memory = plan_memory(*plan, Reuse::ordered);
         const CallList one_by_one = list_of(*plan, *memory, false), chains = list_of(*plan, *memory, true);
         EXPECT_EQ(run(*plan, one_by_one, Dice(1)), run(*plan, chains, Dice(1))) << text;
-        EXPECT_EQ(count_of<calls::Reduction>(chains), 1U);
-        EXPECT_EQ(count_of<calls::ReducedMap>(chains), 1U);
-        EXPECT_EQ(count_of<calls::Map>(chains), ops == softmax ? 2U : 3U) << text;
+        const bool is_long = columns == 40000;
+        EXPECT_EQ(count_of<calls::RowMap>(chains), is_long ? 0U : 1U) << text;
+        EXPECT_EQ(count_of<calls::Reduction>(chains), is_long ? 1U : 0U);
+        EXPECT_EQ(count_of<calls::ReducedMap>(chains), is_long ? 1U : 0U);
+        EXPECT_EQ(count_of<calls::Map>(chains), !is_long ? 1U : ops == softmax ? 2U : 3U) << text;
       }
     }
   }
+}
+
+/// Writes programs of rows: ops for elements and for rows, reductions, and what rows share.
+class RowsWriter {
+ public:
+  explicit RowsWriter(uint64_t seed)
+      : dice_(seed),
+        columns_(dice_.chance(15) ? dice_.in(500, 1600) : dice_.in(1, 40)),
+        text_(std::to_string(columns_)) {}
+
+  std::string write() {
+    const std::string dtype = dice_.pick(kTypes);
+    std::string globals = "isoshard 1\nmesh @m [x=1]\nglobal @x : " + dtype + "[6, " + text_ +
+                          "] input\nglobal @g : " + dtype + "[" + text_ + "] input\nglobal @q : " + dtype +
+                          "[6] input\n";
+    line("view @x [-, -]", whole_), line("view @q [-]", per_row_);
+    const std::string shared = line("view @g [-]", others_);
+    line("broadcast_in_dim %" + shared + " {dims=[1], shape=[6, " + text_ + "]}", whole_);
+    for (int64_t ops = dice_.in(6, 20); ops > 0; --ops) op(dtype);
+    std::string returns = "  return @a = %" + whole_.back() + " [-, -]\n";
+    if (dice_.chance(15)) returns += "  return @b = %" + per_row_.back() + " [-]\n";
+    if (dice_.chance(15)) returns += "  return @c = %" + dice_.pick(whole_) + " [-, -]\n";
+    return globals + "program @p on @m {\n" + body_ + returns + "}\n";
+  }
+
+ private:
+  using Names = std::vector<std::string>;
+
+  std::string line(const std::string& text, Names& names) {
+    names.push_back("v" + std::to_string(lines_++));
+    body_ += "  %" + names.back() + " = " + text + "\n";
+    return names.back();
+  }
+  std::string some(const Names& names) { return "%" + (dice_.chance(60) ? names.back() : dice_.pick(names)); }
+
+  void op(const std::string& dtype) {
+    Names& names = dice_.chance(70) ? whole_ : per_row_;
+    switch (dice_.below(6)) {
+      case 0:
+        return void(line("reduce " + some(whole_) + " {op=" + dice_.pick(kReducers) + ", dims=[1]}", per_row_));
+      case 1:
+      case 2:
+        return with_row();
+      case 3:
+        return void(line(dice_.pick(kUnary) + " " + some(names), names));
+      case 4: {
+        const std::string number = line("constant {value=" + dice_.pick(kNumbers) + ", dtype=" + dtype + "}", others_);
+        const bool is_whole = &names == &whole_;
+        const std::string shape = is_whole ? "[6, " + text_ + "]" : "[6]";
+        const std::string all = line("broadcast_in_dim %" + number + " {dims=[], shape=" + shape + "}", others_);
+        return void(line("multiply " + some(names) + ", %" + all, names));
+      }
+      default:
+        return void(line(dice_.pick(kBinary) + " " + some(names) + ", " + some(names), names));
+    }
+  }
+
+  /// An element with what its row has.
+  void with_row() {
+    const std::string all =
+        line("broadcast_in_dim " + some(per_row_) + " {dims=[0], shape=[6, " + text_ + "]}", others_);
+    line(dice_.pick(kBinary) + " " + some(whole_) + ", %" + all, whole_);
+  }
+
+  inline static const Names kTypes{"f32", "bf16", "i32", "f64"}, kReducers{"add", "add", "max", "min"},
+      kUnary{"negate", "abs", "sign"}, kNumbers{"3", "-1"}, kBinary{"add", "subtract", "multiply", "maximum"};
+
+  Dice dice_;
+  int64_t columns_;
+  std::string text_, body_;
+  Names whole_, per_row_, others_;
+  int lines_ = 0;
+};
+
+TEST(Fusion, RowsHaveTheBitsOfOneOpAfterAnother) {
+  size_t kernels = 0, most_passes = 0, per_row = 0, waiting = 0, without = 0;
+  for (uint64_t seed = 0; seed < isoshard::testing::cases(1000); ++seed) {
+    const std::string text = RowsWriter(seed).write();
+    std::optional<Plan> plan = plan_of(text);
+    ASSERT_TRUE(plan) << text;
+    const Result<MemoryPlan> memory = plan_memory(*plan, seed % 2 == 0 ? Reuse::ordered : Reuse::tokens);
+    const CallList one_by_one = list_of(*plan, *memory, false), chains = list_of(*plan, *memory, true);
+    ASSERT_EQ(run(*plan, one_by_one, Dice(seed)), run(*plan, chains, Dice(seed))) << "seed " << seed << "\n" << text;
+    ASSERT_EQ(isoshard::testing::take_finding(), "") << text;
+    without += count_of<calls::RowMap>(chains) == 0;
+    for (const calls::Call& call : chains.calls) {
+      const auto* const rows = std::get_if<calls::RowMap>(&call.what);
+      if (rows == nullptr) continue;
+      ++kernels, per_row += static_cast<size_t>(rows->per_row);
+      waiting += rows->slots > 1;
+      most_passes = std::max(most_passes, static_cast<size_t>(rows->passes_used));
+    }
+  }
+  std::printf(
+      "%zu kernels of rows, %zu for one element a row, %zu with two values or more that wait, at most %zu passes; "
+      "%zu programs without\n",
+      kernels, per_row, waiting, most_passes, without);
+  EXPECT_GT(kernels, 300U);
+  EXPECT_GT(per_row, 20U);
+  EXPECT_GT(waiting, 20U);
+  EXPECT_EQ(most_passes, static_cast<size_t>(calls::kMostPasses));
 }
 
 }  // namespace

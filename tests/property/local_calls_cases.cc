@@ -272,6 +272,11 @@ std::vector<LocalCase> LocalCases::long_reductions(DType dtype) {
       add(cases, Reduce{op, kind.dims, {}}, tensor(dtype, kind.shape, between(0, 2) == 0 ? 4000 : 0));
     }
   }
+  const Kind apart[] = {{{between(16384, 18000)}, {0}}, {{between(8200, 8300), 8, 2}, {0, 2}}};
+  for (const Kind& kind : apart) {
+    constexpr Reducer kOps[] = {Reducer::add, Reducer::max, Reducer::min};
+    add(cases, Reduce{kOps[between(0, 2)], kind.dims, {}}, tensor(dtype, kind.shape, 0));
+  }
   return cases;
 }
 

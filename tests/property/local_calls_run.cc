@@ -148,7 +148,8 @@ std::string difference(const LocalCase& c, const MemoryLayout& layout) {
   for (const TensorType& type : types) {
     to.add(type, layout.in_place ? from.held[0].place : memory.reserve(type.dtype, bytes_of(type)));
   }
-  const int64_t scratch_most = 8 * element_count(types[0].shape);
+  const int64_t most_chunks = std::holds_alternative<Reduce>(c.op) ? 64 : 1;
+  const int64_t scratch_most = 8 * most_chunks * element_count(types[0].shape);
   const calls::Place scratch = memory.reserve(DType::f64, scratch_most);
   const Result<calls::LocalCalls> calls = local_calls(c.op, from.all(), to.all(), scratch, Location());
   if (!calls) return calls.error().message;

@@ -8,6 +8,7 @@
 #include "core/plan/calls/indexed.h"
 #include "core/plan/calls/kernels.h"
 #include "core/plan/calls/random.h"
+#include "core/plan/calls/rows.h"
 #include "core/plan/calls/sums.h"
 #include "core/plan/plan_ids.h"
 
@@ -81,15 +82,15 @@ struct Wait {
 };
 
 /// A call that computes, without communication.
-using LocalCall = std::variant<Map, Product, Fill, Reduction, ReducedMap, SumOfProducts, RunningSum, Largest, BlockCopy,
-                               TakeRows, AddRows, FoldIn, SplitKey, RandomBits>;
+using LocalCall = std::variant<Map, Product, Fill, Reduction, ReducedMap, JoinChunks, RowMap, SumOfProducts, RunningSum,
+                               Largest, BlockCopy, TakeRows, AddRows, FoldIn, SplitKey, RandomBits>;
 
 /// One thing that a rank issues; streams are those of the Plan's queues.
 struct Call {
   uint32_t stream = 0;
   InstructionId origin{};  ///< for messages
-  std::variant<Map, Product, Fill, Reduction, ReducedMap, SumOfProducts, RunningSum, Largest, BlockCopy, TakeRows,
-               AddRows, FoldIn, SplitKey, RandomBits, Collective, Messages, Record, Wait>
+  std::variant<Map, Product, Fill, Reduction, ReducedMap, JoinChunks, RowMap, SumOfProducts, RunningSum, Largest,
+               BlockCopy, TakeRows, AddRows, FoldIn, SplitKey, RandomBits, Collective, Messages, Record, Wait>
       what;
 };
 

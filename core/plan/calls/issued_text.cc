@@ -136,8 +136,9 @@ class IssuedPrinter {
       case Say::nccl_op:
         return named(number, {"ncclSum", "ncclProd", "ncclMax", "ncclMin", "ncclAvg"});
       case Say::kernel:
-        return named(number, {"map", "product", "fill", "reduce", "sum_of_products", "running_sum", "largest",
-                              "copy_block", "take_rows", "add_rows", "fold_in", "split_key", "random_bits"});
+        return named(number, {"map", "product", "fill", "reduce", "reduce of map", "join_chunks", "rows",
+                              "sum_of_products", "running_sum", "largest", "copy_block", "take_rows", "add_rows",
+                              "fold_in", "split_key", "random_bits"});
       case Say::digest:
       case Say::real:
         return bits(say, number);

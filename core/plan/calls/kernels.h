@@ -33,10 +33,10 @@ enum class Compute : uint8_t {
 };
 
 /// Where a step finds what it needs.
-enum class From : uint8_t { nowhere, input, slot, number, index };
+enum class From : uint8_t { nowhere, input, slot, number, index, row };
 
 /// b or c of a step: an input, a slot of kept values, a number as the bits of the computed type (of f32 the low half),
-/// or the index along a dimension of the kernel, rounded to it.
+/// the index along a dimension of the kernel, rounded to it, or a number of a row (rows.h).
 struct Source {
   From from = From::nowhere;
   uint8_t which = 0;

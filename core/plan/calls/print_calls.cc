@@ -124,25 +124,51 @@ class CallPrinter {
         return together({" ", number_text(source.bits, compute)});
       case From::index:
         return together({" index ", digits(source.which)});
+      case From::row:
+        return together({" row", digits(source.which)});
     }
     return "";
   }
 
-  /// What a map does, up to its inputs.
-  std::string steps_text(const Map& map) const {
-    const std::span<const int64_t> sizes = used(map.size, map.dims);
-    std::string text("map ");
-    for (int32_t s = 0; s < map.steps_used; ++s) {
-      const Step& step = map.steps[s];
+  static std::string steps_text(const Step* first, int32_t count, Compute compute, const char* keep = " keep") {
+    std::string text;
+    for (int32_t s = 0; s < count; ++s) {
+      const Step& step = first[s];
       if (s != 0) text += "; ";
-      text += std::string(step_name(step.op)) + source_text(step.b, map.compute) + source_text(step.c, map.compute);
-      if (step.keep != 0) text += together({" keep", digits(step.keep - 1)});
-    }
-    text += together({" of ", sizes_text(sizes)});
-    for (int32_t i = 0; i < map.inputs_used; ++i) {
-      text += together({i == 0 ? " in " : ", ", array_text(map.inputs[i], sizes)});
+      text += std::string(step_name(step.op)) + source_text(step.b, compute) + source_text(step.c, compute);
+      if (step.keep != 0) text += together({keep, digits(step.keep - 1)});
     }
     return text;
+  }
+
+  std::string inputs_text(const Array* inputs, int32_t count, std::span<const int64_t> sizes) const {
+    std::string text = together({" of ", sizes_text(sizes)});
+    for (int32_t i = 0; i < count; ++i) text += together({i == 0 ? " in " : ", ", array_text(inputs[i], sizes)});
+    return text;
+  }
+
+  /// What a map does, up to its inputs.
+  std::string steps_text(const Map& map) const {
+    return together({"map ", steps_text(map.steps, map.steps_used, map.compute),
+                     inputs_text(map.inputs, map.inputs_used, used(map.size, map.dims))});
+  }
+
+  std::string to_text(const RowMap& r) const {
+    std::string text = together({"rows of ", digits(r.terms)});
+    const Step* step = r.steps;
+    for (int32_t p = 0; p < r.passes_used; ++p) {
+      const RowPass& pass = r.passes[p];
+      if (pass.row_steps != 0)
+        text += together({p == 0 ? ": a row: " : "; a row: ", steps_text(step, pass.row_steps, r.compute, " to row")});
+      step += pass.row_steps;
+      if (pass.steps != 0)
+        text += together({p == 0 && pass.row_steps == 0 ? ": " : "; each: ", steps_text(step, pass.steps, r.compute)});
+      step += pass.steps;
+      if (pass.reduces != 0) text += together({"; reduce ", word_of(pass.op), " to row", digits(pass.number)});
+    }
+    text += inputs_text(r.inputs, r.inputs_used, used(r.size, r.dims));
+    const std::span<const int64_t> written = used(r.size, r.per_row != 0 ? r.kept : r.dims);
+    return together({text, " to ", array_text(r.output, written), r.per_row != 0 ? " a row" : ""});
   }
 
   std::string to_text(const Map& map) const {
@@ -173,15 +199,24 @@ class CallPrinter {
   std::string to_text(const ReducedMap& r) const {
     const std::span<const int64_t> sizes = used(r.map.size, r.kept);
     const std::string terms = r.stores != 0 ? to_text(r.map) : steps_text(r.map);
-    return together({"reduce ", word_of(r.op), " ", digits(r.terms), " terms of ", terms, " to ", place_text(r.output),
-                     " ", type_text(r.map.output.dtype, sizes)});
+    return together({"reduce ", word_of(r.op), " ", digits(r.terms), " terms of ", terms, " to ",
+                     chunks_text(r.chunks_apart), place_text(r.output), " ", type_text(r.map.output.dtype, sizes)});
+  }
+
+  static const char* chunks_text(int64_t apart) { return apart != 0 ? "chunks at " : ""; }
+
+  std::string to_text(const JoinChunks& j) const {
+    const int64_t sizes[] = {j.outputs};
+    return together({"join_chunks ", word_of(j.op), " ", digits(j.chunks), " chunks ", place_text(j.input), " to ",
+                     place_text(j.output), " ", type_text(j.dtype, sizes)});
   }
 
   std::string to_text(const Reduction& r) const {
     std::string text("reduce ");
     text += word_of(r.op);
     text += together({" ", digits(r.terms), " terms ", array_text(r.input, used(r.size, r.dims))});
-    return together({text, " to ", place_text(r.output), " ", sizes_text(used(r.size, r.dims))});
+    return together(
+        {text, " to ", chunks_text(r.chunks_apart), place_text(r.output), " ", sizes_text(used(r.size, r.dims))});
   }
 
   std::string to_text(const SumOfProducts& p) const {

@@ -10,6 +10,11 @@ enum class Reducing : uint8_t { add, maximum, minimum };
 /// Terms of a chunk of a sum.
 inline constexpr int64_t kChunkTerms = 512;
 
+/// From so many terms on, a few outputs are made in two calls: the results of chunks, by as many blocks as there are
+/// chunks to share, and then those of outputs. One call has a block for each output, and a GPU has place for hundreds.
+inline constexpr int64_t kTermsApart = 32 * kChunkTerms;
+inline constexpr int64_t kOutputsApart = 256;
+
 /// output[i] = the sum or extreme of the elements of input at i and each of the `terms` indices below `reduced_size`,
 /// row-major; at least one. Sums are those of sim/kernels/reduce.h (docs/spec/calls.md, "Sums").
 struct Reduction {
@@ -22,6 +27,16 @@ struct Reduction {
   Array input{};                        ///< strides of the dimensions of the output
   int64_t reduced_stride[kMostDims]{};  ///< of the input, in elements
   Place output = 0;                     ///< row-major, of the dtype of the input
+  int64_t chunks_apart = 0;             ///< 1: the output has a result for each chunk of terms, for a JoinChunks
+};
+
+/// output[i] = the sum or extreme of the results of `chunks` chunks, input[i, ..], in the order of sim. The input has
+/// numbers that the dtype is computed in, f32, f64, i64 or u64, not rounded to it; both are row-major.
+struct JoinChunks {
+  Reducing op = Reducing::add;
+  DType dtype = DType::f32;
+  Place input = 0, output = 0;
+  int64_t outputs = 0, chunks = 0;
 };
 
 /// The same of what steps compute: of the elements of `map`, whose first `kept` dimensions are those of the output and
@@ -31,8 +46,9 @@ struct ReducedMap {
   Reducing op = Reducing::add;
   int32_t kept = 0;
   int64_t terms = 0;
-  int64_t stores = 0;  ///< 1: terms are also written to the output of `map`; of sums only
-  Place output = 0;    ///< row-major
+  int64_t stores = 0;        ///< 1: terms are also written to the output of `map`; of sums only
+  int64_t chunks_apart = 0;  ///< as of a Reduction
+  Place output = 0;          ///< row-major
   Map map{};
 };
 

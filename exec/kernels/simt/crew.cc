@@ -107,6 +107,16 @@ uint64_t Crew::exchange(unsigned lanes, uint64_t bits, int source, Site site) {
   return self.received;
 }
 
+void Crew::meet(unsigned lanes, Site site) {
+#if defined(ISOSHARD_WATCHED)
+  trial().barriers.insert(site);
+  if (trial().barrier_left_out == site) return;
+#endif
+  exchange(lanes, 0, current_ % kWarp, site);
+  Meeting& meeting = workers_[static_cast<size_t>(current_)].meeting;
+  meeting = {lanes, meeting.count + 1};
+}
+
 void Crew::turn(int thread, int64_t first, int64_t count) {
   current_ = thread;
   this_thread = ThreadPlace{first + thread, count};
@@ -165,7 +175,7 @@ std::string Crew::why_stuck() const {
 bool Crew::run_block(int64_t first, int64_t count) {
   shared_.clear();
   ++barrier_;
-  for (Worker& worker : workers_) worker.doing = Doing::runs;
+  for (Worker& worker : workers_) worker.doing = Doing::runs, worker.meeting = {};
   const auto is_done = [](const Worker& worker) { return worker.doing == Doing::done; };
   for (;;) {
     while (take_turns(first, count)) continue;

@@ -23,6 +23,12 @@ struct ThreadPlace {
 };
 inline thread_local ThreadPlace this_thread;
 
+/// The lanes that a thread has met last, and how many times it has met lanes.
+struct Meeting {
+  unsigned lanes = 0;
+  int64_t count = 0;
+};
+
 /// The threads of a block that work together, as fibres of one OS thread. Blocks come one after another.
 class Crew {
  public:
@@ -40,9 +46,13 @@ class Crew {
   void wait(Site site);
   /// Waits for these lanes of the warp to come to the same place; the bits that lane `source` brought there.
   uint64_t exchange(unsigned lanes, uint64_t bits, int source, Site site);
+  /// Waits for these lanes of the warp to come to the same place.
+  void meet(unsigned lanes, Site site);
   SharedMemory& shared() { return shared_; }
   int thread() const { return current_; }
   int64_t barrier() const { return barrier_; }
+  /// How often the thread has met lanes in its block, and which the last time.
+  Meeting meeting() const { return workers_[static_cast<size_t>(current_)].meeting; }
   /// Ends the kernel.
   [[noreturn]] void fail(std::string what);
 
@@ -55,6 +65,7 @@ class Crew {
     unsigned lanes = 0;
     uint64_t bits = 0, received = 0;
     int source = 0;
+    Meeting meeting{};
   };
 
   static void live(void* crew);

@@ -29,6 +29,9 @@ ISOSHARD_DEVICE void note_access(const std::byte*, int64_t, bool) {}
 
 /// All threads of the block come here before any goes on.
 ISOSHARD_DEVICE void sync_threads() { __syncthreads(); }
+/// These lanes of the warp come here before any goes on, and see what the others wrote; a lane is always in the same
+/// group of them.
+ISOSHARD_DEVICE void sync_lanes(unsigned lanes) { __syncwarp(lanes); }
 /// x of the lane whose number differs in `bits`; all lanes of the warp that `lanes` has bits of come here.
 template <class T>
 ISOSHARD_DEVICE T exchange(unsigned lanes, T x, int bits) {
@@ -38,6 +41,10 @@ ISOSHARD_DEVICE T exchange(unsigned lanes, T x, int bits) {
 /// Starts a kernel whose threads work alone.
 template <class... Parameters, class... Arguments>
 void start(void (*kernel)(Parameters...), Grid grid, cudaStream_t stream, const Arguments&... arguments) {
+  constexpr unsigned kAnyKernelHas = 48U << 10;
+  if (grid.shared_bytes > kAnyKernelHas) {
+    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(grid.shared_bytes));
+  }
   kernel<<<grid.blocks, kThreads, grid.shared_bytes, stream>>>(arguments...);
 }
 /// Starts a kernel whose threads wait for each other.
@@ -56,6 +63,18 @@ class Slots {
     return reinterpret_cast<T*>(
         kept)[(static_cast<unsigned>(slot) * kMany + static_cast<unsigned>(i)) * kThreads + threadIdx.x];
   }
+};
+
+/// So many numbers of a thread, in shared memory, a thread's beside its neighbours'.
+template <class T>
+class ThreadStore {
+ public:
+  explicit __device__ ThreadStore(int) {}
+  __device__ __forceinline__ T get(int i) const { return slots_.at(i, 0); }
+  __device__ __forceinline__ void put(int i, T x) const { slots_.at(i, 0) = x; }
+
+ private:
+  mutable Slots<T, 1> slots_;
 };
 
 }  // namespace isoshard::exec

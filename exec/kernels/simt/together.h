@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "exec/kernels/simt/crew.h"
+#include "exec/kernels/simt/grid.h"
 
 /// What the threads of a block do together where a CPU runs them; simt.h has the same for GPUs.
 namespace isoshard::exec {
@@ -14,6 +15,10 @@ inline int thread_in_block() { return Crew::get().thread(); }
 
 /// All threads of the block come here before any goes on.
 inline void sync_threads(Site site = Site::here()) { Crew::get().wait(site); }
+
+/// These lanes of the warp come here before any goes on, and see what the others wrote; a lane is always in the same
+/// group of them.
+inline void sync_lanes(unsigned lanes, Site site = Site::here()) { Crew::get().meet(lanes, site); }
 
 /// x of the lane whose number differs in `bits`; all lanes of the warp that `lanes` has bits of come here.
 template <class T>
@@ -57,6 +62,19 @@ class SharedArray {
 
  private:
   SharedElements* array_;
+};
+
+/// So many numbers of a thread, in shared memory.
+template <class T>
+class ThreadStore {
+ public:
+  explicit ThreadStore(int count, int line = __builtin_LINE()) : all_(line, int64_t{count} * kThreads) {}
+  T get(int i) const { return all_[at(i)]; }
+  void put(int i, T x) const { all_[at(i)] = x; }
+
+ private:
+  static int64_t at(int i) { return int64_t{i} * kThreads + Crew::get().thread(); }
+  SharedArray<T> all_;
 };
 
 }  // namespace isoshard::exec

@@ -1,6 +1,7 @@
 // Races of kernels in memory of the device, byte by byte: the last write, and of the reads as much as says whether a
-// write conflicts with any of them. Threads of one block are ordered by barriers, those of two blocks by nothing, no
-// matter in which order a CPU runs them. Cost: a few comparisons per byte that is accessed.
+// write conflicts with any of them. Threads of one block are ordered by barriers, lanes of a warp also where they met,
+// those of two blocks by nothing, no matter in which order a CPU runs them. Cost: a few comparisons per byte that is
+// accessed.
 #include "exec/kernels/simt/watch.h"
 
 #include <utility>
@@ -12,6 +13,8 @@ namespace isoshard::exec {
 namespace {
 
 int64_t block_of(int64_t thread) { return thread / kThreads; }
+int64_t warp_of(int64_t thread) { return thread / kWarp; }
+unsigned lane_bit(int64_t thread) { return 1U << (thread % kWarp); }
 
 std::string thread_text(int64_t thread) {
   return "thread " + std::to_string(thread % kThreads) + " of block " + std::to_string(block_of(thread));
@@ -36,31 +39,45 @@ void Watch::found(const std::string& text) {
 
 bool Watch::conflict(const Access& a, const Access& b) {
   if (a.kernel != b.kernel || a.thread == b.thread) return false;
-  return block_of(a.thread) != block_of(b.thread) || a.barrier == b.barrier;
+  if (block_of(a.thread) != block_of(b.thread)) return true;
+  return a.barrier == b.barrier && !have_met(a, lane_bit(a.thread), b);
+}
+
+/// Whether these lanes of the warp of `a` met the thread of `b` behind `a` and before `b`.
+bool Watch::have_met(const Access& a, unsigned lanes, const Access& b) {
+  if (warp_of(a.thread) != warp_of(b.thread) || a.meeting.count >= b.meeting.count) return false;
+  return (lanes & ~b.meeting.lanes) == 0;
 }
 
 bool Watch::conflicts_with_reads(const Byte& byte, const Access& now) {
   if (byte.read.kernel != now.kernel) return false;
-  return byte.other_blocks_read || conflict(byte.read, now) ||
-         (byte.has_more_readers && byte.read.barrier == now.barrier);
+  if (byte.other_blocks_read || conflict(byte.read, now)) return true;
+  if (!byte.has_more_readers || byte.read.barrier != now.barrier) return false;
+  return byte.other_warps_read || !have_met(byte.read, byte.readers, now);
 }
 
 void Watch::note_read(Byte& byte, const Access& now) {
   const Access last = std::exchange(byte.read, now);
   if (last.kernel != now.kernel) {
-    byte.has_more_readers = byte.other_blocks_read = false;
+    byte.has_more_readers = byte.other_blocks_read = byte.other_warps_read = false;
+    byte.readers = 0;
   } else if (block_of(last.thread) != block_of(now.thread)) {
-    byte.has_more_readers = false, byte.other_blocks_read = true;
+    byte.has_more_readers = byte.other_warps_read = false, byte.other_blocks_read = true;
+    byte.readers = 0;
   } else {
-    const bool same_time = last.barrier == now.barrier;
+    const bool same_time = last.barrier == now.barrier, same_warp = warp_of(last.thread) == warp_of(now.thread);
     byte.has_more_readers = same_time && (byte.has_more_readers || last.thread != now.thread);
+    byte.other_warps_read = same_time && (byte.other_warps_read || !same_warp);
+    if (!same_time || !same_warp) byte.readers = 0;
   }
+  byte.readers |= lane_bit(now.thread);
 }
 
 void Watch::access(const std::byte* begin, int64_t bytes, bool writes) {
   if (arrays_.empty()) return;
   const Crew* const crew = Crew::current();
-  const Access now{kernel_, this_thread.number, crew != nullptr ? crew->barrier() : 0};
+  const Access now{kernel_, this_thread.number, crew != nullptr ? crew->barrier() : 0,
+                   crew != nullptr ? crew->meeting() : Meeting()};
   for (Array& array : arrays_) {
     const int64_t first = begin - array.begin;
     if (first < 0 || first + bytes > static_cast<int64_t>(array.bytes.size())) continue;

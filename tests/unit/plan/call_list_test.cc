@@ -175,27 +175,73 @@ program @p on @m {
                    "compute: map take in0; multiply in1 of [8] in arena f32, arena f32 to arena f32"}));
 }
 
-/// Others who read it compute it again, unless the result is written over what they would read.
-TEST_F(CallListText, AReductionComputesItsTerms) {
-  const std::string softmax = R"(
-global @a : f32[2, 4] input
+/// The ops of a softmax of so many columns, to %y.
+std::string softmax(const std::string& columns) {
+  return R"(
+global @a : f32[2, )" +
+         columns + R"(] input
 program @p on @m {
   %a = view @a [-, -]
   %m = reduce %a {op=max, dims=[1]}
-  %b = broadcast_in_dim %m {dims=[0], shape=[2, 4]}
+  %b = broadcast_in_dim %m {dims=[0], shape=[2, )" +
+         columns + R"(]}
   %d = subtract %a, %b
   %e = exponential %d
   %s = reduce %e {op=add, dims=[1]}
-  %t = broadcast_in_dim %s {dims=[0], shape=[2, 4]}
+  %t = broadcast_in_dim %s {dims=[0], shape=[2, )" +
+         columns + R"(]}
   %y = divide %e, %t
-  return @y = %y [-, -]
-})";
-  EXPECT_EQ(
-      kernels(calls_of(softmax, 0)),
-      (Lines{"compute: reduce maximum 4 terms arena f32 strides [4] to arena+256 [2]",
-             "compute: reduce add 4 terms of map take in0; subtract in1; exponential of [2,4] in arena f32, arena+256 "
-             "f32 strides [1,0] to arena f32 to arena+256 f32[2]",
-             "compute: map take in0; divide in1 of [2,4] in arena f32, arena+256 f32 strides [1,0] to arena f32"}));
+)";
+}
+
+/// Others who read it compute it again, unless the result is written over what they would read.
+TEST_F(CallListText, AReductionComputesItsTerms) {
+  EXPECT_EQ(kernels(calls_of(softmax("16000") + "  return @y = %y [-, -]\n}", 0)),
+            (Lines{"compute: reduce maximum 16000 terms arena f32 strides [16000] to arena+128000 [2]",
+                   "compute: reduce add 16000 terms of map take in0; subtract in1; exponential of [2,16000] in arena "
+                   "f32, arena+128000 f32 strides [1,0] to arena f32 to arena+128000 f32[2]",
+                   "compute: map take in0; divide in1 of [2,16000] in arena f32, arena+128000 f32 strides [1,0] to "
+                   "arena f32"}));
+}
+
+TEST_F(CallListText, RowsThatFitAreOneKernel) {
+  const std::string rows =
+      "compute: rows of 4: take in0 keep0; reduce maximum to row0; each: take kept0; subtract row0; exponential keep0; "
+      "reduce add to row1; each: take kept0; divide row1 of [2,4] in arena f32 to arena f32";
+  EXPECT_EQ(kernels(calls_of(softmax("4") + "  return @y = %y [-, -]\n}", 0)), Lines{rows});
+}
+
+/// What others read is written, and what is made of it is another kernel.
+TEST_F(CallListText, RowsEndWithWhatOthersRead) {
+  const Lines calls = kernels(calls_of(softmax("4") + "  return @e = %e [-, -]\n  return @y = %y [-, -]\n}", 0));
+  EXPECT_EQ(calls,
+            (Lines{"compute: rows of 4: take in0 keep0; reduce maximum to row0; each: take kept0; subtract row0; "
+                   "exponential of [2,4] in arena f32 to arena f32",
+                   "compute: rows of 4: take in0 keep0; reduce add to row0; each: take kept0; divide row0 of [2,4] "
+                   "in arena f32 to arena+512 f32"}));
+}
+
+/// A few outputs of many terms are made in two calls, also where the terms are computed.
+TEST_F(CallListText, LongSumsAreMadeOfChunksByManyBlocks) {
+  EXPECT_EQ(kernels(calls_of(R"(
+global @a : f32[10000000] input
+global @b : bf16[3, 16384] input
+program @p on @m {
+  %a = view @a [-]
+  %b = view @b [-, -]
+  %q = multiply %a, %a
+  %s = reduce %q {op=add, dims=[0]}
+  %m = reduce %b {op=max, dims=[1]}
+  return @s = %s []
+  return @m = %m [-]
+})",
+                             0)),
+            (Lines{"compute: reduce add 10000000 terms of map take in0; multiply in1 of [10000000] in arena f32, arena "
+                   "f32 to chunks at scratch compute f32[]",
+                   "compute: join_chunks add 19532 chunks scratch compute to arena+40098304 f32[1]",
+                   "compute: reduce maximum 16384 terms arena+40000000 bf16 strides [16384] to chunks at scratch "
+                   "compute [3]",
+                   "compute: join_chunks maximum 32 chunks scratch compute to arena bf16[3]"}));
 }
 
 /// Whoever waits for the event may write over what the chain reads.

@@ -60,11 +60,19 @@ struct WrittenBy {
                      Shape(map.size, map.size + dims));
   }
   std::optional<Extent> operator()(const Reduction& r) const {
+    if (r.chunks_apart != 0) return Extent{};  // scratch memory, which nothing that is held back reads
     return row_major_at(r.output, r.input.dtype, Shape(r.size, r.size + r.dims));
   }
   std::optional<Extent> operator()(const ReducedMap& r) const {
+    if (r.chunks_apart != 0) return Extent{};
     return row_major_at(r.output, r.map.output.dtype, Shape(r.map.size, r.map.size + r.kept));
   }
+  std::optional<Extent> operator()(const RowMap& r) const {
+    const auto dims = static_cast<size_t>(r.per_row != 0 ? r.kept : r.dims);
+    return extent_of({r.output.place, r.output.dtype, {r.output.stride, r.output.stride + dims}},
+                     Shape(r.size, r.size + dims));
+  }
+  std::optional<Extent> operator()(const JoinChunks& j) const { return row_major_at(j.output, j.dtype, {j.outputs}); }
   std::optional<Extent> operator()(const Product& p) const { return written_by(p); }
   template <class Other>
   std::optional<Extent> operator()(const Other&) const {
@@ -176,6 +184,18 @@ bool Fuser::reads_what_will_go(const Waiting& waiting, bool now) const {
     const Held& other = one.made.value;
     return reads_from(waiting.made.chain, extent_of(view_of(other), other.type->shape));
   });
+}
+
+const Chain* Fuser::number(PlanValueId operand) const {
+  const PlanValueId value = uses_.named(operand);
+  const auto found =
+      std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& one) { return one.value == value; });
+  return found != waiting_.end() && is_number(found->made.chain) ? &found->made.chain : nullptr;
+}
+
+void Fuser::took_number(PlanValueId operand) {
+  const auto waiting = find(uses_.named(operand));
+  if (--waiting->uses == 0) waiting_.erase(waiting);
 }
 
 bool Fuser::issue(Launch launch, const ReductionOf& reduction, PlanValueId operand) {

@@ -34,7 +34,12 @@ class Fuser {
              bool may_wait);
   /// Issues the product of which `value` is the result, or holds it back if `may_wait`.
   void issue(Launch launch, const Product& product, PlanValueId value, Held held, bool may_wait);
-  /// Issues the reduction of a value that is held back as one that computes it, if it can; false where it does not.
+  /// What a value is made of that is held back, as a number.
+  const Chain* number(PlanValueId operand) const;
+  /// One of those who read such a value has it as a number.
+  void took_number(PlanValueId operand);
+  /// Issues the reduction of a value that is held back as one that computes it, if it can; false where it does not. The
+  /// call that joins its chunks comes right behind it.
   bool issue(Launch launch, const ReductionOf& reduction, PlanValueId operand);
 
  private:

@@ -53,7 +53,7 @@ bool is_within(uint64_t bits) {
 }
 
 /// Whether a number needs no rounding to be one of `dtype`; false where that would take more than a look at its bits.
-bool is_number_of(DType dtype, Compute compute, uint64_t bits) {
+bool bits_are_of(DType dtype, Compute compute, uint64_t bits) {
   if (compute == Compute::f32) return dtype == DType::f32 || (dtype == DType::bf16 && bits % 0x10000 == 0);
   if (compute == Compute::f64) return dtype == DType::f64;
   if (dtype == DType::pred) return bits <= 1;
@@ -192,7 +192,7 @@ class Inlining {
   bool is_exact() const {
     const Source& taken = made_.chain.steps[0].b;
     const DType dtype = made_.value.type->dtype;
-    if (taken.from == From::number) return is_number_of(dtype, made_.chain.compute, taken.bits);
+    if (taken.from == From::number) return bits_are_of(dtype, made_.chain.compute, taken.bits);
     return made_.chain.inputs[taken.which].dtype == dtype;
   }
 
@@ -297,6 +297,10 @@ bool writes_over_others(const Chain& chain, const View& output) {
 }
 
 bool is_number(const Chain& chain) { return only_takes(chain) && chain.inputs.empty(); }
+
+bool is_number_of(DType dtype, const Chain& number) {
+  return bits_are_of(dtype, number.compute, number.steps[0].b.bits);
+}
 
 std::optional<Chain> inlined(const Chain& chain, const Held& result, const MadeValue& made) {
   return Inlining(chain, result, made).run();

@@ -26,6 +26,9 @@ bool writes_over_others(const Chain& chain, const View& output);
 /// Whether it is the same number everywhere, which costs nothing to write again.
 bool is_number(const Chain& chain);
 
+/// Whether such a number needs no rounding to be one of `dtype`, as far as its bits show.
+bool is_number_of(DType dtype, const Chain& number);
+
 /// The steps that make of what the chain ends with a number of `dtype`, as writing and reading it does; none where all
 /// are. Nothing: no steps can.
 std::optional<std::vector<Step>> rounding(const Chain& chain, DType dtype);

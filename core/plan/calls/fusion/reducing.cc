@@ -7,7 +7,8 @@
 //
 // It stays two kernels where the operand is seen in another shape than it was made in; where the chain computes in
 // other numbers than the sum; where it would have more steps or dimensions than a kernel; and where the result is
-// written over an input of the chain, which other threads still read. Cost: inputs times dimensions.
+// written over an input of the chain, which other threads still read; results of chunks are written apart, and over
+// nothing. Cost: inputs times dimensions.
 #include "core/plan/calls/fusion/reducing.h"
 
 #include <algorithm>
@@ -73,7 +74,7 @@ std::optional<ReducedMap> with_terms_of(const MadeValue& made, const ReductionOf
   const bool same_shape = chain.shape == type.shape && type.shape == reduction.operand.type->shape;
   if (!same_shape || chain.inputs.empty() || chain.compute != compute_of(type.dtype)) return std::nullopt;
   const auto rounded = rounding(chain, type.dtype);
-  if (!rounded || writes_over_other_outputs(reduction, chain)) return std::nullopt;
+  if (!rounded || (!reduction.chunks && writes_over_other_outputs(reduction, chain))) return std::nullopt;
   const View operand = view_of(made.value);
   const bool stores = is_needed && writes_over_input(reduction, chain);
   if (stores && (reduction.op != Reducing::add || writes_over_others(chain, operand))) return std::nullopt;
@@ -86,7 +87,7 @@ std::optional<ReducedMap> with_terms_of(const MadeValue& made, const ReductionOf
   map.dims = kept.dims() + terms.dims(), map.compute = chain.compute;
   kept.put_sizes(map.size), terms.put_sizes(map.size + kept.dims());
   map.output.dtype = type.dtype;
-  call.output = reduction.result.place;
+  call.output = reduction.chunks.value_or(reduction.result.place), call.chunks_apart = reduction.chunks ? 1 : 0;
   if (stores) {
     call.stores = 1, map.output.place = operand.place;
     kept.put_strides(chain.inputs.size(), map.output.stride);

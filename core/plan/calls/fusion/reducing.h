@@ -14,6 +14,7 @@ struct ReductionOf {
   Reducing op = Reducing::add;
   std::vector<int64_t> dims;
   Held operand, result;
+  std::optional<Place> chunks;  ///< where the results of chunks go, which a JoinChunks makes one
 };
 
 /// The reduction where it computes the elements of its operand, which is made so, itself, with the same bits, and

@@ -25,9 +25,13 @@ uint64_t constant_bits(const Rational& value, DType dtype) {
 }
 
 Held CallWriter::scratch(const TensorType& type) {
+  return {scratch(element_count(type.shape) * static_cast<int64_t>(info(type.dtype).bytes)), &type};
+}
+
+Place CallWriter::scratch(int64_t bytes) {
   ISOSHARD_CHECK(calls_.scratch_bytes == 0, "one value in scratch memory");
-  calls_.scratch_bytes = element_count(type.shape) * static_cast<int64_t>(info(type.dtype).bytes);
-  return {scratch_, &type};
+  calls_.scratch_bytes = bytes;
+  return scratch_;
 }
 
 void CallWriter::refuse(std::string reason) {

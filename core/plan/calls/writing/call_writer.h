@@ -30,6 +30,8 @@ class CallWriter {
   Products products() const { return products_; }
   /// A value in scratch memory, one per op.
   Held scratch(const TensorType& type);
+  /// So many bytes of it, in place of a value.
+  Place scratch(int64_t bytes);
 
   void add(LocalCall call);
   /// Says why there is no kernel; the first reason counts.

@@ -63,6 +63,7 @@ class RankCalls {
         group_(group_at(plan, position)),
         sync_(sync_plan(plan, group_)),
         uses_(plan, group_),
+        rows_(plan, group_, uses_),
         memory_(plan, memory),
         arena_(memory.groups[static_cast<size_t>(&group_ - plan.groups.data())].bytes),
         position_(position),
@@ -74,11 +75,11 @@ class RankCalls {
     places.globals.resize(plan_.globals.size());
     find_loaded(places.globals);
     CallList first;
-    RankWriter sizes(plan_, uses_, memory_, position_, places, options_, first);
+    RankWriter sizes(plan_, uses_, rows_, memory_, position_, places, options_, first);
     if (Result<void> written = write(sizes, first); !written) return tl::unexpected(std::move(written).error());
     CallList list;
     lay_out(sizes, places, list);
-    RankWriter writer(plan_, uses_, memory_, position_, places, options_, list);
+    RankWriter writer(plan_, uses_, rows_, memory_, position_, places, options_, list);
     if (Result<void> written = write(writer, list); !written) return tl::unexpected(std::move(written).error());
     return list;
   }
@@ -160,7 +161,8 @@ class RankCalls {
                         {iterations.begin(), iterations.end()}};
       for (const uint32_t awaited : issued.waits) writer.add(run, Wait{events.wait(r, awaited)});
       if (Result<void> written = writer.write(run); !written) return written;
-      if (issued.awaited) writer.add(run, Record{events.record(r)});
+      if (!issued.awaited) continue;
+      if (Result<void> written = writer.record(run, events.record(r)); !written) return written;
     }
     list.events = events.count();
     list.tokens = sync_.tokens;
@@ -172,6 +174,7 @@ class RankCalls {
   const RankGroup& group_;
   SyncPlan sync_;
   ValueUses uses_;
+  RowRegions rows_;
   MemoryPlaces memory_;
   int64_t arena_;
   int64_t position_;

@@ -22,8 +22,14 @@ View part_of(const View& whole, const std::vector<int64_t>& begin) {
 Result<void> RankWriter::write(const RankRun& run) {
   scratch_used_ = 0;
   if (only_renames(run.instruction)) return {};
-  const InstructionData& data = run.instruction.data();
+  if (options_.fuse && rows_.of(run.id) != nullptr) {
+    Result<void> held_back = row_member(run);
+    return held_back ? copies_of_rows(run) : held_back;
+  }
   Result<void> written;
+  if (waits_are_touched(run)) written = write_waiting_rows();
+  if (!written) return written;
+  const InstructionData& data = run.instruction.data();
   if (const auto* load_block = std::get_if<LoadBlock>(&data)) written = load(run, *load_block);
   if (const auto* store_block = std::get_if<StoreBlock>(&data)) written = store(run, *store_block);
   if (const auto* op = std::get_if<LocalOp>(&data)) written = local(run, op->op);
@@ -34,6 +40,12 @@ Result<void> RankWriter::write(const RankRun& run) {
   if (const auto* c = std::get_if<isoshard::Collective>(&data)) written = collective(run, *c);
   if (is_message(data)) messages(run);
   return written ? copies_of_rows(run) : written;
+}
+
+Result<void> RankWriter::record(const RankRun& run, uint32_t event) {
+  Result<void> written = write_waiting_rows();
+  if (written) add(run, Record{event});
+  return written;
 }
 
 Held RankWriter::held(PlanValueId id, const RankRun& run) const {
@@ -96,10 +108,13 @@ Result<void> RankWriter::local(const RankRun& run, const OpData& op) {
 bool RankWriter::computes_terms(const RankRun& run, const OpData& op, std::span<const Held> operands,
                                 std::span<const Held> results, const LocalCalls& calls) {
   const auto* const reduce = std::get_if<Reduce>(&op);
-  const auto* const call = calls.calls.size() == 1 ? std::get_if<Reduction>(&calls.calls[0]) : nullptr;
+  const auto* const call = calls.calls.empty() ? nullptr : std::get_if<Reduction>(&calls.calls[0]);
   if (reduce == nullptr || call == nullptr) return false;
-  return fuser_.issue({run.stream, run.id}, ReductionOf{call->op, reduce->dims, operands[0], results[0]},
-                      run.instruction.operands[0]);
+  ReductionOf reduction{call->op, reduce->dims, operands[0], results[0], {}};
+  if (call->chunks_apart != 0) reduction.chunks = call->output;
+  if (!fuser_.issue({run.stream, run.id}, reduction, run.instruction.operands[0])) return false;
+  if (call->chunks_apart != 0) add(run, std::get<JoinChunks>(calls.calls[1]));
+  return true;
 }
 
 Result<void> RankWriter::convert(const RankRun& run, const Held& from, const Held& to) {

@@ -9,6 +9,7 @@
 #include "core/plan/calls/call_list.h"
 #include "core/plan/calls/call_options.h"
 #include "core/plan/calls/fusion/fuser.h"
+#include "core/plan/calls/fusion/row_regions.h"
 #include "core/plan/calls/writing/call_writer.h"
 #include "core/plan/calls/writing/local_calls.h"
 #include "core/plan/memory/memory_places.h"
@@ -36,12 +37,14 @@ struct RankPlaces {
 /// Bytes of a value, whose size a memory plan has found small enough.
 inline int64_t size_in_bytes(const TensorType& type) { return static_cast<int64_t>(bytes_of(type)); }
 
-/// Writes what the runs of one rank issue, one after another. Plan, uses, memory and list must outlive it.
+/// Writes what the runs of one rank issue, one after another. Plan, uses, rows, memory and list must outlive it.
 class RankWriter {
  public:
-  RankWriter(const Plan& plan, const ValueUses& uses, const MemoryPlaces& memory, int64_t position, RankPlaces places,
-             const CallOptions& options, CallList& list)
+  RankWriter(const Plan& plan, const ValueUses& uses, const RowRegions& rows, const MemoryPlaces& memory,
+             int64_t position, RankPlaces places, const CallOptions& options, CallList& list)
       : plan_(plan),
+        uses_(uses),
+        rows_(rows),
         mesh_(*plan.mesh),
         memory_(memory),
         position_(position),
@@ -52,8 +55,10 @@ class RankWriter {
     scratch_bytes_.resize(places_.scratch.size());
   }
 
-  /// The calls of one run. Error `X-unsupported`.
+  /// The calls of one run, unless it waits for others of its rows. Error `X-unsupported`.
   Result<void> write(const RankRun& run);
+  /// Records an event, behind all that the rank has run. Error `X-unsupported`.
+  Result<void> record(const RankRun& run, uint32_t event);
   /// A call on the stream of `run`.
   template <class What>
   void add(const RankRun& run, What what) {
@@ -84,6 +89,16 @@ class RankWriter {
   Result<LocalCalls> made(const RankRun& run, const OpData& op, std::span<const Held> operands,
                           std::span<const Held> results);
   void add_all(const RankRun& run, LocalCalls calls);
+  /// Whether a run writes over what others that wait read or write.
+  bool waits_are_touched(const RankRun& run) const;
+  /// Lets a member of a region wait for its last one, which is written with all others.
+  Result<void> row_member(const RankRun& run);
+  Result<void> write_waiting_rows();
+  /// Writes the first that waits of a region.
+  Result<void> write_first_of(const RowRegion& region);
+  /// The kernel of these members. Nothing: there is none.
+  Result<std::optional<RowMap>> row_map(const std::vector<RankRun>& runs);
+  void issue_rows(const std::vector<RankRun>& runs, const RowMap& call);
   /// Issues a reduction that computes its operand, if it can; false where it does not.
   bool computes_terms(const RankRun& run, const OpData& op, std::span<const Held> operands,
                       std::span<const Held> results, const LocalCalls& calls);
@@ -98,6 +113,8 @@ class RankWriter {
   Place scratch(const RankRun& run, int64_t bytes);
 
   const Plan& plan_;
+  const ValueUses& uses_;
+  const RowRegions& rows_;
   const Mesh& mesh_;
   const MemoryPlaces& memory_;
   int64_t position_;
@@ -105,6 +122,7 @@ class RankWriter {
   CallOptions options_;
   CallList& list_;
   Fuser fuser_;
+  std::vector<RankRun> waiting_rows_;  ///< members of regions, in issue order
   std::vector<int64_t> scratch_bytes_;
   int64_t scratch_used_ = 0;  ///< by the run
   int64_t stored_bytes_ = 0;

@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "core/plan/calls/fusion/chain.h"
 #include "core/plan/calls/writing/op_calls.h"
 #include "core/value/integers.h"
 
@@ -128,6 +129,9 @@ int64_t product_between(const Shape& shape, int64_t first, int64_t last) {
   return element_count(Shape(shape.begin() + first, shape.begin() + last));
 }
 
+/// Bytes of a number that a dtype is computed in.
+int64_t number_bytes(DType dtype) { return compute_of(dtype) == Compute::f32 ? 4 : 8; }
+
 /// Sums and extremes over dimensions.
 void write_reduction(const Reduce& op, CallWriter& writer) {
   const Held& x = writer.operand(0);
@@ -147,7 +151,13 @@ void write_reduction(const Reduce& op, CallWriter& writer) {
   call.input.place = view.place, call.input.dtype = view.dtype;
   kept.put_strides(0, call.input.stride), reduced.put_strides(0, call.reduced_stride);
   call.output = writer.result().place;
+  if (call.terms < kTermsApart || kept.count() > kOutputsApart) return writer.add(call);
+  call.chunks_apart = 1;
+  const JoinChunks join{call.op,     view.dtype,   0,
+                        call.output, kept.count(), (call.terms + kChunkTerms - 1) / kChunkTerms};
+  call.output = writer.scratch(join.outputs * join.chunks * number_bytes(view.dtype));
   writer.add(call);
+  writer.add(JoinChunks{join.op, join.dtype, call.output, join.output, join.outputs, join.chunks});
 }
 
 /// The k largest along one dimension.
