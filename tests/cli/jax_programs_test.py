@@ -14,7 +14,6 @@ NIGHTLY = bool(os.environ.get("ISOSHARD_NIGHTLY"))
 
 # What has no verdict or the wrong one yet: {program or program/text: (exit code, what the report says)}. What succeeds is no longer listed.
 PENDING = {
-    "ring_attention/sharded": (UNDECIDED, "NOT REFUTED"),  # the gradient of a maximum divides by a count that is never 0
     "topk_sampling/sharded": (UNDECIDED, "a law is missing that would cover it"),  # top_k of the top_k of parts
 }
 
