@@ -164,4 +164,12 @@ MaybeBounds bounds_of(const OpData& op, const std::vector<MaybeBounds>& operands
   return of_two(op, *first, *operands[1], dtype);
 }
 
+MaybeBounds bounds_of_indices(const OpData& op, const Shape& shape) {
+  int64_t length = 0;
+  if (std::holds_alternative<TopK>(op) && !shape.empty()) length = shape.back();
+  const auto* reduce = std::get_if<Reduce>(&op);
+  if (reduce != nullptr && reduce->op == Reducer::argmax) length = shape[static_cast<size_t>(reduce->dims[0])];
+  return length > 0 ? MaybeBounds(Bounds{0, length - 1}) : std::nullopt;
+}
+
 }  // namespace isoshard::stablehlo

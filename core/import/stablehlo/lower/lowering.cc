@@ -179,6 +179,7 @@ ValueId Lowering::append(OpData data, std::vector<ValueId> operands, const Opera
 }
 
 std::vector<Wire> Lowering::append_two(OpData data, ValueId operand, const Operation& where) {
+  const MaybeBounds indices = bounds_of_indices(data, builder_.type(operand).tensor.shape);
   const std::vector<ValueId> both = builder_.append(std::move(data), {operand}, {"", ""}, location(where));
   std::vector<Wire> results;
   for (const ValueId id : both) {
@@ -186,6 +187,7 @@ std::vector<Wire> Lowering::append_two(OpData data, ValueId operand, const Opera
     set_bounds(id, std::nullopt);
     results.push_back(Wire{builder_.type(id).tensor, id});
   }
+  set_bounds(both[1], indices);
   return results;
 }
 
