@@ -227,7 +227,7 @@ class StableHlo(Case):
         self.write("a.mlir", head + repeated + reduce)
         code, _, err = self.run_here("check", "a.mlir", "b.mlir")
         self.assertEqual(BAD_INPUT, code)
-        self.assertIn("a reduction of several operands that is no argmax over an iota", err)
+        self.assertIn("a reduction of several operands that is no argmax or argmin over an iota", err)
         running_sum = """module @m {
   func.func public @main(%arg0: tensor<4xf32>) -> (tensor<4xf32>) {
     %cst = stablehlo.constant dense<NUMBER> : tensor<f32>

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the texts and values of this folder with JAX (0.10.2): groups of devices that are no axes, gradients of pooling.
+"""Makes the texts and values of this folder with JAX (0.10.2): groups of devices that are no axes, gradients of pooling, argmin.
 
 Each NAME.mlir has its inputs and results in NAME.json; NAME.reference.mlir is its unsharded twin, NAME.wrong.mlir a wrong one.
 """
@@ -127,3 +127,19 @@ make("network_gradient", network_gradient(on_mesh(network)), network_gradient(ne
      network_gradient(on_mesh(lambda x: network(x, ((0, 0), (0, 2), (0, 2), (0, 0))))), IMAGES)
 make("cummax", on_mesh(lambda x: lax.cummax(x, axis=1)), lambda x: lax.cummax(x, axis=1),
      on_mesh(lambda x: lax.cummax(x, axis=1, reverse=True)), X)
+
+
+def place(x, last=False):
+    """Of the least of each row; of equal ones the first, or the last."""
+    return (3 - jnp.argmin(x[:, ::-1], axis=1) if last else jnp.argmin(x, axis=1)).astype(jnp.float32)
+
+
+def place_of_parts(x, offset=2):
+    """Of the least of each column, of which each device has a part: the first part whose least is the least of all."""
+    least, where = lax.all_gather(jnp.min(x, axis=0), "i"), lax.all_gather(jnp.argmin(x, axis=0) + offset * lax.axis_index("i"), "i")
+    return jnp.take_along_axis(where, jnp.argmin(least, axis=0)[None], axis=0)[0].astype(jnp.float32)
+
+
+make("argmin", on_mesh(place), place, on_mesh(lambda x: place(x, True)), X)
+make("argmin_of_parts", on_mesh(place_of_parts, P()), lambda x: jnp.argmin(x, axis=0).astype(jnp.float32),
+     on_mesh(lambda x: place_of_parts(x, 1), P()), X)
