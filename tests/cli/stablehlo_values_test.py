@@ -2,6 +2,7 @@
 """Texts of tests/data/stablehlo_values, which JAX has run: their values, their unsharded twins and a wrong one of each."""
 
 import json
+import re
 
 import numpy as np
 
@@ -37,11 +38,11 @@ ARGMIN = """module @m {
 
 class StableHloValues(Case):
     def test_values_are_those_of_jax(self):
-        self.assertEqual(15, len(NAMES))
+        self.assertEqual(16, len(NAMES))
         for name in NAMES:
             with self.subTest(name):
                 known = json.loads((DATA / f"{name}.json").read_text())
-                np.savez(self.folder / "in.npz", arg0=np.array(known["arg0"], np.float32))
+                np.savez(self.folder / "in.npz", arg0=np.array(known["arg0"], known["dtype"]))
                 found = self.run_here("sim", DATA / f"{name}.mlir", "--inputs", "in.npz", "--outputs", "out.npz")
                 self.assertEqual((HOLDS, ""), (found[0], found[2]))
                 np.testing.assert_array_equal(np.load(self.folder / "out.npz")["result"], np.array(known["result"], np.float32))
@@ -53,6 +54,19 @@ class StableHloValues(Case):
                 self.assertEqual((HOLDS, ""), (code, err), out)
                 code, out, err = run("check", DATA / f"{name}.wrong.mlir", DATA / f"{name}.reference.mlir")
                 self.assertEqual((DOES_NOT_HOLD, ""), (code, err), out)
+
+    def test_a_label_that_is_ignored_is_a_number_beside_the_rows(self):
+        right, reference = DATA / "ignored_labels.mlir", DATA / "ignored_labels.reference.mlir"
+        for options in ((), ("--range", "arg0=0..4,-100")):
+            out = run("check", right, reference, *options)[1]
+            self.assertIn("EQUAL as formulas for @arg0 in 0..4 and -100 (", out)
+        guard = re.compile(r"(%c\S*) = stablehlo.constant dense<-100> : tensor<i32>")
+        text = reference.read_text()
+        self.assertIsNotNone(guard.search(text))
+        self.write("other.mlir", guard.sub(r"\1 = stablehlo.constant dense<-7> : tensor<i32>", text))  # of all guards
+        code, out, err = self.run_here("check", right, "other.mlir")
+        self.assertEqual((DOES_NOT_HOLD, ""), (code, err), out)
+        self.assertIn("for @arg0 in 0..4 and -7 (", self.run_here("check", "other.mlir", "other.mlir")[1])
 
     def test_argmin_of_integers_knows_the_least_of_them(self):
         for dtype, compare, least, greatest in [("i8", "SIGNED", -128, 127), ("ui8", "UNSIGNED", 0, 255), ("i32", "SIGNED", -(2**31), 2**31 - 1)]:
