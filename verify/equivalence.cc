@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <map>
 
+#include "verify/abstraction/merged_top_k.h"
 #include "verify/answers/words.h"
 #include "verify/causes/padding.h"
 #include "verify/diagnose/diagnose.h"
@@ -277,6 +278,30 @@ RingOutcome ask_ladder(const Pair& pair, const EquivalenceOptions& options, Ring
   });
 }
 
+/// Whether each output is equal, and none rests on draws or on where the sharded program has a value.
+bool is_settled(const Pair& pair, const RingOutcome& ring, double worst) {
+  if (!ring.speaks() || ring.zero_denominator || !ring.equal() || ring.terms.log2_error > worst) return false;
+  for (size_t o = 0; o < ring.outputs.size(); ++o) {
+    if (!ring.outputs[o].rests_on.empty() || !sampled_in_words(pair, ring, o).empty()) return false;
+  }
+  return true;
+}
+
+/// Asks the ladder, and once more with the largest of the largest of blocks as the largest of all, where that settles
+/// what is open. Floats are asked about the programs as they are.
+RingOutcome ask_ladders(const Pair& pair, const EquivalenceOptions& options, RingOptions& ring_options) {
+  const RingOptions before = ring_options;
+  RingOutcome ring = ask_ladder(pair, options, ring_options);
+  if (ring.failure || options.ring || is_settled(pair, ring, options.lanes.worst)) return ring;
+  const std::optional<Pair> merged = merge_top_k(pair);
+  if (!merged) return ring;
+  RingOptions again = before;
+  RingOutcome of_merged = ask_ladder(*merged, options, again);
+  if (!is_settled(*merged, of_merged, options.lanes.worst)) return ring;
+  ring_options = std::move(again);
+  return of_merged;
+}
+
 /// Asks the ladder again where outputs differ as written, but not when constants count as what they may be meant as;
 /// the readings that make more of them equal become those of `ring_options`. Returns, per output, whether some reading
 /// explains its difference.
@@ -350,7 +375,7 @@ void decide_equivalence(const Pair& pair, const EquivalenceOptions& options, Che
   report.claim.steps = pair.steps;
   report.claim.reference_is_left = pair.swapped;
   RingOptions ring_options = ring_options_of(pair, options);
-  RingOutcome ring = ask_ladder(pair, options, ring_options);
+  RingOutcome ring = ask_ladders(pair, options, ring_options);
   if (ring.failure) return decide_failure(pair, options, ring, report);
   std::vector<bool> explained(ring.outputs.size(), false);
   if (!ring.equal() && !options.ring) explained = read_again(pair, options, ring_options, ring);

@@ -39,6 +39,8 @@ std::optional<Module> parse_module(const std::shared_ptr<const SourceFile>& file
 struct PrintOptions {
   /// Each op followed by ` : f32[8,16] {V: data, P: model}`; functions once per set of states, as @f, @f_2, ...
   bool types = false;
+  /// Values by what they are, `%q` and `%dot_general_21`, and not by the names that they have.
+  bool names = false;
 };
 
 /// The whole module as a file: no lets, loops or expressions are left. Parsing it gives the same text again.

@@ -6,17 +6,11 @@ import json
 import os
 import unittest
 
-from isoshard import DOES_NOT_HOLD, HOLDS, ROOT, STRIDE, UNDECIDED, Case, ordinary_only, run
+from isoshard import DOES_NOT_HOLD, HOLDS, ROOT, STRIDE, Case, ordinary_only, run
 
 DATA = ROOT / "tests/data/jax_programs"
 CASES = {path.parent.name: json.loads(path.read_text(encoding="utf-8")) for path in sorted(DATA.glob("*/case.json"))}
 NIGHTLY = bool(os.environ.get("ISOSHARD_NIGHTLY"))
-
-# What has no verdict or the wrong one yet: {program or program/text: (exit code, what the report says)}. What succeeds is no longer listed.
-PENDING = {
-    "ring_attention/sharded": (UNDECIDED, "NOT REFUTED"),  # the gradient of a maximum divides by a count that is never 0
-    "topk_sampling/sharded": (UNDECIDED, "a law is missing that would cover it"),  # top_k of the top_k of parts
-}
 
 # {program/text}: some seconds; the nightly tests check them.
 SLOW = {"flax_encoder_dp/wrong_1", "flax_encoder_dp/wrong_2"}
@@ -40,20 +34,14 @@ class JaxPrograms(Case):
     def verdict(self, name, text):
         code, out, err = check(name, text)
         right = HOLDS if text == "sharded" else DOES_NOT_HOLD
-        pending = PENDING.get(f"{name}/{text}", PENDING.get(name))
-        if pending is None:
-            self.assertEqual((right, ""), (code, err), out)
-        else:
-            self.assertNotEqual(right, code, "has its verdict now: take it off PENDING")
-            self.assertEqual(pending[0], code, out + err)
-            self.assertIn(pending[1], out + err)
+        self.assertEqual((right, ""), (code, err), out)
 
     def test_the_programs_are_thirty_with_two_wrong_twins_each(self):
         self.assertEqual(30, len(CASES))
         for name, case in CASES.items():
             self.assertEqual(["wrong_1", "wrong_2"], [wrong["text"] for wrong in case["wrong"]])
             self.assertTrue((ROOT / f"examples/jax/{name}.py").exists())
-        for pair in [*PENDING, *SLOW]:
+        for pair in SLOW:
             name, _, text = pair.partition("/")
             self.assertIn(text or "sharded", texts(name))
 

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """What is said of StableHLO texts on the command line: ranges, names of arguments, standard input; and `import`."""
 
+import re
 import subprocess
 import unittest
 
@@ -34,6 +35,12 @@ UNUSED = """module @m {{
   }}
 }}
 """
+
+
+def numbered(text):
+    """The text with its values numbered in the order in which they stand."""
+    numbers = {}
+    return re.sub(r"%[\w.]+", lambda found: f"%{numbers.setdefault(found[0], len(numbers))}", text)
 
 
 class StableHloOptions(Case):
@@ -131,7 +138,9 @@ class StableHloOptions(Case):
         self.assertEqual((HOLDS, ""), (code, err), out)
         self.assertIn("for @n in 0..4 (", out)
         code, out, _ = self.run_here("import", "a.mlir")
-        self.assertEqual((HOLDS, self.run_here("show", "a.mlir")[1]), (code, out))
+        shown = self.run_here("show", "a.mlir")[1]
+        self.assertEqual((HOLDS, numbered(shown)), (code, numbered(out)))
+        self.assertNotEqual(shown, out)
         code, _, err = self.run_here("import", "pair.shard", "-o", "other.shard")
         self.assertEqual(BAD_INPUT, code)
         self.assertIn("pair.shard is no StableHLO text; expected what `jax.jit(f).lower(...).as_text(debug_info=True)` gives [M-text]", err)
@@ -139,6 +148,24 @@ class StableHloOptions(Case):
         code, _, err = self.run_here("import", "a.mlir", "-o", "no/such/folder.shard")
         self.assertEqual(BAD_INPUT, code)
         self.assertIn("cannot write", err)
+
+    def test_imported_values_are_named_after_arguments_ops_and_lines(self):
+        for folder in (ROOT / "tests/data/jax_programs/ring_attention", ROOT / "tests/data/jax_programs/topk_sampling"):
+            with self.subTest(folder.name):
+                code, out, err = self.run_here("import", folder / "sharded.mlir")
+                self.assertEqual((HOLDS, ""), (code, err))
+                self.write("names.shard", out)
+                self.assertEqual((HOLDS, out, ""), self.run_here("show", "names.shard"))  # reads back, with these names
+                self.assertEqual(numbered(self.run_here("show", folder / "sharded.mlir")[1]), numbered(out))
+                made = re.findall(r"%(\w+)", "".join(re.findall(r"^ *((?:%\w+, )*%\w+) = ", out, re.MULTILINE)))
+                self.assertEqual(len(made), len(set(made)))
+                self.assertTrue(all(re.match(r"[A-Za-z_]", name) for name in made), made)
+        self.assertIn("  %x = view @x [-, -] incomplete\n", out)
+        self.assertIn("  %dot_general_16 = dot_general %x, %head ", out)
+        self.assertIn("  %top_k_16, %top_k_16_2 = top_k %dot_general_16 {k=2}\n", out)
+        self.write("odd.mlir", (DATA / "row_parallel_matmul/sharded.mlir").read_text().replace('"arg0"', '"7.x-y"'))
+        self.assertEqual(HOLDS, self.run_here("import", "odd.mlir", "-o", "odd.shard")[0])
+        self.assertEqual(HOLDS, self.run_here("show", "odd.shard")[0])
 
     def test_standard_input_is_a_text(self):
         self.pair(ONE_HOT, ONE_HOT)

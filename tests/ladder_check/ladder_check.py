@@ -18,7 +18,6 @@ import sys
 ORDERS_ALONE = {
     "softplus with and without abs",
     "argmax of blocks",
-    "top 2 of the blocks' top 2",
     "median of three in another order",
     "relu mask from input or output",
     "argmax by halves",

@@ -20,7 +20,7 @@
 #include "verify/facts/constant_exponent.h"
 #include "verify/facts/exp_depth.h"
 #include "verify/facts/is_one_of.h"
-#include "verify/facts/positive.h"
+#include "verify/facts/signs/positive.h"
 #include "verify/pair_facts/contents.h"
 #include "verify/pair_facts/work.h"
 #include "verify/ring/ring_run.h"

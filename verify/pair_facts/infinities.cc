@@ -45,7 +45,7 @@ class Infinities {
     const bool only_masks =
         std::all_of(all.begin(), all.end(), [&](const Instruction& i) { return is_minus(i) && keeps_minus(i); });
     std::vector<bool> at_all = reached({});
-    return {at_all, only_masks ? masked_ : at_all};
+    return {at_all, only_masks ? masked_ : at_all, only_masks};
   }
 
  private:

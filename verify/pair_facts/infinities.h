@@ -16,6 +16,8 @@ struct MadeOfInfinity {
   /// Those that may be infinite or NaN for it: an exponential of -inf is 0, so that what is made of it is not, where
   /// the program does nothing with its infinities that could give +inf or NaN but to mask and to take maxima.
   std::vector<bool> infinite;
+  /// Whether that is all that the program does with them: then NaN comes of maxima of nothing but -inf only.
+  bool only_masks = true;
 };
 
 MadeOfInfinity made_of_infinity(const Plan& plan, int64_t steps);

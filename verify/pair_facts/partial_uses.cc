@@ -13,13 +13,13 @@
 #include "verify/compare/inputs.h"
 #include "verify/facts/constant_exponent.h"
 #include "verify/facts/fills_with_0.h"
-#include "verify/facts/fraction.h"
 #include "verify/facts/integers/integer_dependence.h"
 #include "verify/facts/is_one_of.h"
 #include "verify/facts/order_facts.h"
-#include "verify/facts/positive.h"
 #include "verify/facts/producers.h"
 #include "verify/facts/reach.h"
+#include "verify/facts/signs/fraction.h"
+#include "verify/facts/signs/positive.h"
 #include "verify/pair_facts/infinities.h"
 #include "verify/pair_facts/masks.h"
 
@@ -69,8 +69,8 @@ class PartialWalk {
       : plan_(plan),
         masked_(made_of_infinity(plan, steps)),
         unsure_(either(masked_.at_all, made_of_masks(plan, steps))),
-        signs_(signs_of(plan, unsure_)),
         steps_(steps),
+        signs_(signs_of(plan, unsure_, nan_of({}))),
         discrete_(depends_on_integers(plan, steps)),
         piecewise_(made_of_pieces(plan, steps)),
         inputs_(reached([&](const Instruction& i) { return loads_input(plan, i); })),
@@ -80,7 +80,8 @@ class PartialWalk {
         definitions_(definitions(plan)),
         fractions_(plan) {}
 
-  /// What fails widely may be infinite, and what is made of it, such as exp of -inf, 0.
+  /// What fails widely may be infinite, and what is made of it, such as exp of -inf, 0. What fails at all may be NaN,
+  /// of whose maximum there are none to count.
   PartialUses run() {
     for (size_t known = 0;;) {
       std::vector<PartialUse> uses = all();
@@ -89,12 +90,13 @@ class PartialWalk {
         const Instruction& i = plan_.instruction(use.use);
         if (use.wide && may_make_infinity(i)) wide[i.results[0].index()] = true;
       }
-      const auto count = static_cast<size_t>(std::count(wide.begin(), wide.end(), true));
+      const size_t count = uses.size() + static_cast<size_t>(std::count(wide.begin(), wide.end(), true));
       if (count == known) {
         uses = with_infinities(std::move(uses));
         return {std::move(uses), shown()};
       }
       known = count;
+      signs_ = signs_of(plan_, unsure_, nan_of(uses));
       // An update that has no value has its conditions with it into the next step.
       infinite_ = reached([&](const Instruction& i) { return !i.results.empty() && wide[i.results[0].index()]; });
     }
@@ -105,6 +107,16 @@ class PartialWalk {
   static bool may_make_infinity(const Instruction& i) { return !is_one_of<Sqrt, Atan2>(local_op(i)); }
 
   std::vector<bool> reached(const InstructionTest& source) const { return reached_from(plan_, source, {}, {}, steps_); }
+
+  /// Per value whether it may hold NaN where `uses` may fail.
+  std::vector<bool> nan_of(const std::vector<PartialUse>& uses) const {
+    std::vector<bool> fails(plan_.instructions.size(), false);
+    for (const PartialUse& use : uses) fails[use.use.index()] = true;
+    std::vector<bool> nan =
+        reached([&](const Instruction& i) { return fails[static_cast<size_t>(&i - plan_.instructions.data())]; });
+    for (size_t v = 0; v < nan.size(); ++v) nan[v] = nan[v] || (!masked_.only_masks && masked_.at_all[v]);
+    return nan;
+  }
 
   /// What fails on a thin set may be infinite, too, within a step: in the next one nearly everything would be.
   std::vector<PartialUse> with_infinities(std::vector<PartialUse> uses) {
@@ -282,8 +294,8 @@ class PartialWalk {
   const Plan& plan_;
   MadeOfInfinity masked_;
   std::vector<bool> unsure_;  ///< made of what is infinite, or counts as that
-  std::vector<KnownSign> signs_;
   int64_t steps_;
+  std::vector<KnownSign> signs_;
   std::vector<bool> discrete_, piecewise_, inputs_;  ///< per value
   std::vector<bool> filled_;                         ///< zeros are put among it, which no logarithm has
   std::vector<bool> chosen_;                         ///< integers say where infinities are, or zeros for them

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "verify/facts/zero_sign.h"
+#include "verify/facts/signs/zero_sign.h"
 #include "verify/pair_facts/partial_uses.h"
 
 namespace isoshard::verify {

@@ -29,7 +29,7 @@ int run_import(const Settings& settings) {
   const std::optional<Module> module = load_texts(settings, sink);
   print_diagnostics(sink.diagnostics(), settings.color);
   if (!module || sink.has_errors()) return kBadInput;
-  const std::string text = text::print(*module);
+  const std::string text = text::print(*module, {.names = true});
   if (settings.output.empty()) return write_out(text) ? kHolds : kBadInput;
   const auto written = write_file(settings.output, std::as_bytes(std::span(text)));
   if (written) return kHolds;

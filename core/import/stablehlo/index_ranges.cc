@@ -1,10 +1,14 @@
 // From the indices of gathers, scatters and dynamic slices back to the global that they are read from: through
-// movement, conversions between integers, clamps, and the choice `i < 0 ? i + n : i` that JAX puts before each. Only
-// globals that are used as they are get a range; what is computed of them does not. Cost: the length of each way back.
+// movement, conversions between integers, clamps, the choice `i < 0 ? i + n : i` that JAX puts before each, and that of
+// a row for an ignored label, `i == -100 ? 0 : i`, which is a number of the global, too, where all its uses say so.
+// Only globals that are used as they are get a range; what is computed of them does not. Cost: the length of each way
+// back.
 #include "core/import/stablehlo/index_ranges.h"
 
 #include <algorithm>
 #include <optional>
+
+#include "core/value/integers.h"
 
 namespace isoshard::stablehlo {
 namespace {
@@ -17,17 +21,25 @@ class IndexUses {
     }
   }
 
+  /// A global, and a number of which another one takes the place before it is an index.
+  struct Index {
+    GlobalId global;
+    std::optional<int64_t> ignored{};
+    bool operator==(const Index&) const = default;
+  };
+
   /// The global that a value is, moved and wrapped; nothing for what is computed.
-  std::optional<GlobalId> global_of(ValueId value, int64_t size, int depth = 0) const {
+  std::optional<Index> global_of(ValueId value, int64_t size, int depth = 0) const {
     constexpr int kMostSteps = 100;
     const OpId maker = makers_[value.index()];
     if (!maker.valid() || depth > kMostSteps) return std::nullopt;
     const Op& op = program_.op(maker);
-    if (const auto* view = std::get_if<View>(&op.data)) return view->global;
+    if (const auto* view = std::get_if<View>(&op.data)) return Index{view->global};
     if (std::holds_alternative<Clamp>(op.data)) return global_of(op.operands[1], size, depth + 1);
     if (std::holds_alternative<Select>(op.data) && is_constant(op.operands[2], size)) {
       return global_of(op.operands[1], size, depth + 1);  // of a scatter, which drops what lies outside
     }
+    if (std::optional<Index> kept = without_ignored(op, size, depth)) return kept;
     if (std::holds_alternative<Select>(op.data)) {
       const auto wrapped = added_to(op.operands[1], size, depth + 1),
                  plain = global_of(op.operands[2], size, depth + 1);
@@ -70,16 +82,34 @@ class IndexUses {
            std::holds_alternative<Transpose>(op) || std::holds_alternative<Slice>(op) ||
            std::holds_alternative<Reverse>(op) || std::holds_alternative<Convert>(op);
   }
-  bool is_constant(ValueId value, int64_t number) const {
+  std::optional<int64_t> number(ValueId value) const {
     const OpId maker = makers_[value.index()];
     const auto* constant = maker.valid() ? std::get_if<Constant>(&program_.op(maker).data) : nullptr;
-    return constant != nullptr && constant->value == Rational(number);
+    if (constant == nullptr || !is_integer_of(DType::i32, constant->value)) return std::nullopt;
+    return static_cast<int64_t>(constant->value.to_double());
   }
+  bool is_constant(ValueId value, int64_t expected) const { return number(value) == std::optional(expected); }
+
+  /// Of `x == n ? row : x`, or the same turned round, n beside the rows.
+  std::optional<Index> without_ignored(const Op& op, int64_t size, int depth) const {
+    const OpId asked = std::holds_alternative<Select>(op.data) ? makers_[op.operands[0].index()] : OpId();
+    const auto* compare = asked.valid() ? std::get_if<Compare>(&program_.op(asked).data) : nullptr;
+    if (compare == nullptr || (compare->direction != Direction::eq && compare->direction != Direction::ne)) return {};
+    const Op& question = program_.op(asked);
+    const size_t other = compare->direction == Direction::eq ? 2 : 1;
+    const std::optional<int64_t> ignored = number(question.operands[1]), row = number(op.operands[3 - other]);
+    const bool fits = ignored && row && *row >= 0 && *row < size && question.operands[0] == op.operands[other];
+    std::optional<Index> kept = fits ? global_of(op.operands[other], size, depth + 1) : std::nullopt;
+    if (!kept || kept->ignored) return std::nullopt;
+    kept->ignored = ignored;
+    return kept;
+  }
+
   int64_t size(ValueId value, int64_t dim) const {
     return program_.value(value).type.tensor.shape[static_cast<size_t>(dim)];
   }
   /// The global x of x + n.
-  std::optional<GlobalId> added_to(ValueId value, int64_t size, int depth) const {
+  std::optional<Index> added_to(ValueId value, int64_t size, int depth) const {
     const OpId maker = makers_[value.index()];
     if (!maker.valid() || !std::holds_alternative<Add>(program_.op(maker).data)) return std::nullopt;
     return global_of(program_.op(maker).operands[0], size, depth);
@@ -94,12 +124,17 @@ class IndexUses {
 void give_index_ranges(Module& module, ProgramId program) {
   const IndexUses uses(module.program(program));
   uses.each([&](ValueId index, int64_t size) {
-    const std::optional<GlobalId> id = uses.global_of(index, size);
-    if (!id || size < 1) return;
-    Global& global = module.globals[id->index()];
+    const std::optional<IndexUses::Index> found = uses.global_of(index, size);
+    if (!found || size < 1) return;
+    Global& global = module.globals[found->global.index()];
     if (!is_integer(global.type.dtype)) return;
-    const int64_t least = global.range ? std::min(global.range->high, size) : size;
-    global.range = ValueRange{0, least};
+    ValueRange range{0, size};
+    if (found->ignored && !range.contains(*found->ignored)) range.others = {*found->ignored};
+    if (global.range) {
+      range.high = std::min(range.high, global.range->high);
+      if (global.range->others != range.others) range.others.clear();  // some use has no guard for it
+    }
+    global.range = range;
   });
 }
 

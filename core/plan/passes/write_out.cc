@@ -2,8 +2,8 @@
 // them, what proves gets ops of which it knows all laws and where they are defined: log(1 + x) where 1 + x is positive.
 // Each function becomes some instructions in its place on its queue, the first of which waits for what it waited for;
 // ids, and the tokens that name them, move by as many. Zeros of a result that may have either sign get a negation,
-// which tells of the sign that nobody knows it (verify/facts/zero_sign.h). Cost: one pass over the Plan where it has
-// such ops.
+// which tells of the sign that nobody knows it (verify/facts/signs/zero_sign.h). Cost: one pass over the Plan where it
+// has such ops.
 #include "core/plan/passes/write_out.h"
 
 #include <algorithm>

@@ -15,6 +15,7 @@
 #include "core/support/check.h"
 #include "core/text/elaborate/fields.h"
 #include "core/text/print/print_items.h"
+#include "core/text/print/value_names.h"
 #include "core/text/text.h"
 
 namespace isoshard::text {
@@ -39,6 +40,9 @@ class ModulePrinter {
       if (program.kind() == ProgramKind::function && !is_instance(program)) visit_function(ProgramId(i));
     }
     name_meshes(only);
+    for (const Program& program : module_.programs) {
+      if (options_.names) names_[&program] = value_names(module_, program);
+    }
     std::string bodies;
     for (const ProgramId id : functions_) bodies += print_function(id);
     for (const ProgramId id : programs_) bodies += print_program(module_.program(id));
@@ -161,8 +165,9 @@ class ModulePrinter {
     const Program& function = module_.program(id);
     std::string text = "(";
     for (size_t i = 0; i < function.body().arguments.size(); ++i) {
-      const Value& argument = function.value(function.body().arguments[i]);
-      text += (i ? ", %" : "%") + argument.name + ": " + print_type(argument, function.mesh());
+      const ValueId argument = function.body().arguments[i];
+      text += (i ? ", " : "") + print_values(function, {argument}) + ": " +
+              print_type(function.value(argument), function.mesh());
     }
     text += ')';
     text += on_mesh(function) + " ->";
@@ -184,9 +189,13 @@ class ModulePrinter {
     return options_.types ? to_string(value.type, mesh) : to_string(value.type.tensor);
   }
 
-  static std::string print_values(const Program& program, const std::vector<ValueId>& values) {
+  std::string print_values(const Program& program, const std::vector<ValueId>& values) const {
+    const auto named = names_.find(&program);
     std::string text;
-    for (size_t i = 0; i < values.size(); ++i) text += (i ? ", %" : "%") + program.value(values[i]).name;
+    for (size_t i = 0; i < values.size(); ++i) {
+      text += i ? ", %" : "%";
+      text += named == names_.end() ? program.value(values[i]).name : named->second[values[i].index()];
+    }
     return text;
   }
 
@@ -298,7 +307,7 @@ class ModulePrinter {
     return known->second;
   }
 
-  static std::string print_parts(const Program& program, const std::string& statement, const Output& output) {
+  std::string print_parts(const Program& program, const std::string& statement, const Output& output) const {
     std::string text;
     for (const ReturnPart& part : output.parts) {
       text += "  " + statement + " @" + output.name + " = " + print_values(program, {part.value}) + " " +
@@ -328,6 +337,7 @@ class ModulePrinter {
   std::set<std::string> mesh_names_, body_names_;
   std::map<std::pair<std::string, std::string>, std::string> texts_;  ///< name and text -> name in the file
   std::map<ProgramId, std::string> function_names_;
+  std::map<const Program*, std::vector<std::string>> names_;  ///< of values, where not their own
 };
 
 }  // namespace

@@ -38,7 +38,8 @@ inline Bounded sum_of_zeros(Bounded x, Bounded y) {
 }
 
 // Without an error although it is not finite: so is the value of the formula, because of a division by exactly 0, a
-// root or logarithm of what is negative beyond its error, or -inf as written. What only overflows has no bound.
+// root or logarithm of what is negative beyond its error, or of -inf or nan as written. What only overflows has no
+// bound.
 inline bool is_infinite(Bounded x) { return scalar::magnitude(x.value) == kInfinity && x.error == 0; }
 inline bool is_undefined(Bounded x) { return x.value != x.value && x.error == 0; }
 inline constexpr Bounded kUndefined{std::numeric_limits<double>::quiet_NaN(), 0};

@@ -95,9 +95,9 @@ Storage BoundedDomain::storage(DType dtype) const {
 void BoundedDomain::constant(const Rational& constant, DType dtype, std::byte* out) const {
   const ConstantReading reading = constants_.of(constant, dtype);
   const double value = reading.to_double();
-  if (value == -kInfinity) {
-    const Bounded low{value, 0};
-    std::memcpy(out, &low, sizeof low);
+  if (value == -kInfinity || constant.is_nan()) {  // as written
+    const Bounded exact{value, 0};
+    std::memcpy(out, &exact, sizeof exact);
     return;
   }
   const double rounding = reading.is_double() ? 0 : 2 * kUnit * magnitude(value) + kSmallest;

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Makes the texts and values of this folder with JAX (0.10.2): groups of devices that are no axes, gradients of pooling.
+"""Makes the texts and values of this folder with JAX (0.10.2): groups of devices that are no axes, gradients of pooling,
+argmin, labels of which one number is ignored.
 
 Each NAME.mlir has its inputs and results in NAME.json; NAME.reference.mlir is its unsharded twin, NAME.wrong.mlir a wrong one.
 """
@@ -102,7 +103,7 @@ def make(name, f, reference, wrong, x):
     write(name, "reference", reference, x)
     write(name, "wrong", wrong, x)
     result = np.asarray(jax.jit(f)(x))
-    (HERE / f"{name}.json").write_text(json.dumps({"arg0": x.tolist(), "result": result.tolist()}) + "\n")
+    (HERE / f"{name}.json").write_text(json.dumps({"arg0": x.tolist(), "dtype": x.dtype.name, "result": result.tolist()}) + "\n")
 
 
 make("psum", on_mesh(lambda x: lax.psum(x, "i", axis_index_groups=GROUPS)), psum_reference,
@@ -127,3 +128,31 @@ make("network_gradient", network_gradient(on_mesh(network)), network_gradient(ne
      network_gradient(on_mesh(lambda x: network(x, ((0, 0), (0, 2), (0, 2), (0, 0))))), IMAGES)
 make("cummax", on_mesh(lambda x: lax.cummax(x, axis=1)), lambda x: lax.cummax(x, axis=1),
      on_mesh(lambda x: lax.cummax(x, axis=1, reverse=True)), X)
+
+
+def place(x, last=False):
+    """Of the least of each row; of equal ones the first, or the last."""
+    return (3 - jnp.argmin(x[:, ::-1], axis=1) if last else jnp.argmin(x, axis=1)).astype(jnp.float32)
+
+
+def place_of_parts(x, offset=2):
+    """Of the least of each column, of which each device has a part: the first part whose least is the least of all."""
+    least, where = lax.all_gather(jnp.min(x, axis=0), "i"), lax.all_gather(jnp.argmin(x, axis=0) + offset * lax.axis_index("i"), "i")
+    return jnp.take_along_axis(where, jnp.argmin(least, axis=0)[None], axis=0)[0].astype(jnp.float32)
+
+
+make("argmin", on_mesh(place), place, on_mesh(lambda x: place(x, True)), X)
+make("argmin_of_parts", on_mesh(place_of_parts, P()), lambda x: jnp.argmin(x, axis=0).astype(jnp.float32),
+     on_mesh(lambda x: place_of_parts(x, 1), P()), X)
+
+
+def picked(labels, values, ignored=-100):
+    """The value of each row's label, 0 where it is ignored."""
+    safe = jnp.where(labels == -100, 0, labels)
+    return jnp.take_along_axis(values, safe[:, None], axis=1)[:, 0] * (labels != ignored)
+
+
+make("ignored_labels", on_mesh(lambda labels: picked(labels, lax.dynamic_slice_in_dim(jnp.asarray(X), 2 * lax.axis_index("i"), 2))),
+     lambda labels: picked(labels, X),
+     on_mesh(lambda labels: picked(labels, lax.dynamic_slice_in_dim(jnp.asarray(X), 2 * lax.axis_index("i"), 2), -1)),
+     np.array([3, -100, 0, 2, -100, -100, 1, 3], np.int32))

@@ -164,6 +164,92 @@ TEST(PartialUses, LoopsAndMessages) {
       ElementsAre("%r != 0"));
 }
 
+/// The derivative of a maximum divides by how many elements are the maximum, and one of them is.
+TEST(PartialUses, CountsOfMaxima) {
+  const auto count = [](const std::string& of, const std::string& extreme, const std::string& direction = "eq") {
+    return extreme + "  %b = broadcast_in_dim %m {dims=[], shape=[2]}\n  %e = compare " + of +
+           ", %b {direction=" + direction +
+           "}\n  %f = convert %e {dtype=f64}\n  %n = reduce %f {op=add, dims=[0]}\n  %k = broadcast_in_dim %n "
+           "{dims=[], "
+           "shape=[2]}\n";
+  };
+  const std::string maximum = "  %m = reduce %x {op=max, dims=[0]}\n", by_n = "  %o = divide %y, %k\n";
+  EXPECT_THAT(uses_of(count("%x", maximum) + by_n), IsEmpty());
+  EXPECT_THAT(uses_of(count("%x", "  %m = reduce %x {op=min, dims=[0]}\n") + by_n), IsEmpty());
+  EXPECT_THAT(uses_of(count("%x", maximum) + "  %o = log %k\n"), IsEmpty());
+  EXPECT_THAT(uses_of(count("%x", maximum, "ge") + by_n), ElementsAre("%n != 0 wide"));  // no rule of it
+  for (const char* other : {"add %x, 0", "maximum %x, 0", "multiply %x, 1"}) {  // may be another number once rounded
+    EXPECT_THAT(uses_of(std::string("  %u = ") + other + "\n" + count("%u", maximum) + by_n),
+                ElementsAre("%n != 0 wide"));
+  }
+  const std::string bound = "  %l = reduce %x {op=max, dims=[0]}\n  %m = maximum %l, 5\n";  // may be above them all
+  EXPECT_THAT(uses_of(count("%x", bound) + by_n), ElementsAre("%n != 0 wide"));
+  EXPECT_THAT(uses_of(count("%x", maximum) + "  %c = subtract %k, 1\n  %o = divide %y, %c\n"),
+              ElementsAre("%c != 0 wide"));
+}
+
+/// NaN equals nothing, not even where it is the maximum; -inf does.
+TEST(PartialUses, CountsOfMaximaThatMayBeNan) {
+  const std::string count =
+      "  %m = reduce %u {op=max, dims=[0]}\n  %b = broadcast_in_dim %m {dims=[], shape=[2]}\n"
+      "  %e = compare %u, %b {direction=eq}\n  %f = convert %e {dtype=f64}\n  %n = reduce %f {op=add, dims=[0]}\n"
+      "  %k = broadcast_in_dim %n {dims=[], shape=[2]}\n  %o = divide %y, %k\n";
+  EXPECT_THAT(uses_of("  %u = sqrt %x\n" + count), ElementsAre("%x >= 0 wide", "%n != 0 wide"));
+  EXPECT_THAT(uses_of("  %u = divide %x, %y\n" + count),
+              ElementsAre("%y != 0", "%n != 0 wide", "%u not -inf throughout of infinity", "%k != 0 of infinity"));
+  EXPECT_THAT(uses_of("  %s = exponential %x\n  %u = divide %y, %s\n" + count), IsEmpty());
+  const std::string places = "  %i = iota {dtype=i32, shape=[2], dim=0}\n  %p = compare %i, 1 {direction=lt}\n";
+  EXPECT_THAT(uses_of(places + "  %u = select %p, %x, -inf\n" + count), IsEmpty());
+  EXPECT_THAT(uses_of(places + "  %c = convert %p {dtype=f64}\n  %t = multiply %c, -inf\n  %u = add %x, %t\n" + count),
+              ElementsAre("%n != 0 wide"));
+}
+
+/// One is the maximum of its row, of all devices that have a part of it.
+TEST(PartialUses, CountsOfMaximaAreOfWholeRows) {
+  const auto count = [](const std::string& rows, const std::string& spread, const std::string& sum) {
+    return "  %s = broadcast_in_dim %x {dims=[0], shape=[2, 2]}\n  %t = broadcast_in_dim %y {dims=[1], shape=[2, 2]}\n"
+           "  %u = multiply %s, %t\n  %m = reduce %u {op=max, dims=[" +
+           rows + "]}\n  %b = broadcast_in_dim %m {dims=[" + spread +
+           "], shape=[2, 2]}\n  %e = compare %b, %u {direction=eq}\n  %f = convert %e {dtype=f64}\n"
+           "  %n = reduce %f {op=add, dims=[" +
+           sum + "]}\n  %o = divide %y, %n\n";
+  };
+  EXPECT_THAT(uses_of(count("1", "0", "1")), IsEmpty());
+  EXPECT_THAT(uses_of(count("0", "1", "0")), IsEmpty());
+  EXPECT_THAT(uses_of(count("1", "1", "1")), ElementsAre("%n != 0 wide"));  // with the maximum of another row
+  EXPECT_THAT(uses_of(count("1", "0", "0")), ElementsAre("%n != 0 wide"));  // down the columns
+  const auto on_devices = [](const std::string& maximum, const std::string& sum) {
+    return "  %l = reduce %x {op=max, dims=[0]}\n  %m = " + maximum +
+           "\n  %b = broadcast_in_dim %m {dims=[], shape=[2]}\n  %e = compare %x, %b {direction=eq}\n"
+           "  %f = convert %e {dtype=f64}\n  %h = reduce %f {op=add, dims=[0]}\n  %n = " +
+           sum + "\n  %k = broadcast_in_dim %n {dims=[], shape=[2]}\n  %o = divide %y, %k\n";
+  };
+  const std::string all = "all_reduce %l {axis=p, op=max}", own = "add %l, 0", sum = "all_reduce %h {axis=p}";
+  EXPECT_THAT(uses_of(on_devices(all, sum)), IsEmpty());
+  EXPECT_THAT(uses_of(on_devices("reshape %l {shape=[]}", sum)), IsEmpty());
+  EXPECT_THAT(uses_of(on_devices(all, "add %h, 0")), ElementsAre("%n != 0 wide"));  // the largest is elsewhere
+  EXPECT_THAT(uses_of(on_devices("all_reduce %l {axis=p, op=min}", sum)), ElementsAre("%n != 0 wide"));
+  EXPECT_THAT(uses_of(on_devices(own, sum)), ElementsAre("%n != 0 wide"));
+}
+
+/// Nothing is left of an array each row of which an iteration writes.
+TEST(PartialUses, RowsThatALoopWrites) {
+  const auto loop = [](const std::string& trips, const std::string& row) {
+    return "  %z0 = constant {value=0, dtype=f64, shape=[3, 2]}\n  %z, %xs = scan (%c = %z0, %u = %x) index %i trips " +
+           trips +
+           " {\n    %e = exponential %u\n    %r = reshape %e {shape=[1, 2]}\n"
+           "    %n0 = constant {value=0, dtype=i32}\n    %n2 = constant {value=2, dtype=i32}\n    %k = " +
+           row +
+           "\n    %d = dynamic_update_slice %c, %r, %k, %n0\n    yield (%d, %u)\n  }\n"
+           "  %w = slice %z {start=[2, 0], limit=[3, 2]}\n  %v = reshape %w {shape=[2]}\n  %o = divide %y, %v\n";
+  };
+  EXPECT_THAT(uses_of(loop("3", "add %n0, %i")), IsEmpty());
+  EXPECT_THAT(uses_of(loop("3", "subtract %n2, %i")), IsEmpty());
+  EXPECT_THAT(uses_of(loop("2", "add %n0, %i")), ElementsAre("%w != 0"));  // row 2 stays 0
+  EXPECT_THAT(uses_of(loop("3", "add %n2, %i")), ElementsAre("%w != 0"));
+  EXPECT_THAT(uses_of(loop("3", "multiply %i, %i")), ElementsAre("%w != 0"));
+}
+
 /// log 0 is -inf, and exp of that 0: a value that is not finite may lead to one that is, or to a 0.
 TEST(PartialUses, InfiniteOnTheWay) {
   EXPECT_THAT(uses_of("  %n = maximum %x, 0\n  %l = log %n\n  %e = exponential %l\n  %o = divide %y, %e\n"),

@@ -1,7 +1,8 @@
 // Ops on constants that are one number each are constants: jax.numpy prints sizes, degrees of freedom and their
 // comparisons as ops (`x.var()` asks at each call whether 8 - 0 > 0, and has NaN where not). Only what the dtype has
 // exactly is folded, so that no rounding of the program is left out; a zero of a product or quotient keeps its op,
-// which knows the sign. Cost: constant for each op.
+// which knows the sign. Of more than one number are lists of sizes, which older texts concatenate and look up for the
+// bounds of jnp.take. Cost: constant for each op.
 #include "core/import/stablehlo/analysis/fold.h"
 
 #include <algorithm>
@@ -105,6 +106,30 @@ std::optional<ConstantArray> folded(const Operation& op, Operands operands) {
   std::optional<Rational> number = operands.size() == 1 ? moved(op, *operands[0]) : std::nullopt;
   if (!number) number = computed(op, operands);
   return number ? std::optional(ConstantArray{op.result_types[0], {std::move(*number)}}) : std::nullopt;
+}
+
+std::optional<ConstantArray> joined_list(const TensorType& type, std::span<const ConstantArray* const> lists) {
+  constexpr int64_t kLongest = 64;
+  if (!is_integer(type.dtype) || type.shape.size() != 1 || type.shape[0] > kLongest) return std::nullopt;
+  ConstantArray result{type, {}};
+  for (const ConstantArray* list : lists) {
+    if (list == nullptr || list->type.dtype != type.dtype || list->type.shape.size() != 1) return std::nullopt;
+    for (int64_t i = 0; i < list->type.shape[0]; ++i) {
+      result.elements.push_back(list->elements[list->is_splat() ? 0 : static_cast<size_t>(i)]);
+    }
+  }
+  const bool fits = static_cast<int64_t>(result.elements.size()) == type.shape[0] && !result.elements.empty();
+  return fits ? std::optional(std::move(result)) : std::nullopt;
+}
+
+std::optional<ConstantArray> looked_up(const TensorType& type, const ConstantArray* list, const ConstantArray* index) {
+  const bool known = list != nullptr && index != nullptr && index->is_splat() && is_integer(index->type.dtype) &&
+                     is_integer(list->type.dtype) && list->type.shape.size() == 1 && list->type.shape[0] > 0;
+  if (!known || type.dtype != list->type.dtype || element_count(type.shape) != element_count(index->type.shape))
+    return std::nullopt;
+  const double last = static_cast<double>(list->type.shape[0] - 1);
+  const double at = std::clamp(index->elements[0].to_double(), 0.0, last);
+  return ConstantArray{type, {list->elements[list->is_splat() ? 0 : static_cast<size_t>(at)]}};
 }
 
 }  // namespace isoshard::stablehlo

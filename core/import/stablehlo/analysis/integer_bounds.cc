@@ -90,14 +90,6 @@ MaybeBounds sign_of(const Bounds& x) {
   return Bounds{sign(x.least), sign(x.greatest)};
 }
 
-bool moves(const OpData& op) {
-  return std::holds_alternative<Reshape>(op) || std::holds_alternative<BroadcastInDim>(op) ||
-         std::holds_alternative<Transpose>(op) || std::holds_alternative<Slice>(op) ||
-         std::holds_alternative<Reverse>(op) || std::holds_alternative<DynamicSlice>(op) ||
-         std::holds_alternative<Gather>(op) || std::holds_alternative<SliceBlock>(op) ||
-         std::holds_alternative<AllGather>(op);
-}
-
 /// Of a number of which nothing is known; an int64_t does not hold all of u64.
 MaybeBounds any_of(DType dtype) {
   if (dtype == DType::pred) return Bounds{0, 1};
@@ -131,7 +123,7 @@ MaybeBounds bounds_of(const OpData& op, const std::vector<MaybeBounds>& operands
                        (dtype == DType::pred && reduce->op != Reducer::add);
     return picks ? first : std::nullopt;
   }
-  if (moves(op)) return first;
+  if (moves_elements(op)) return first;
   if (std::holds_alternative<Concatenate>(op)) {
     MaybeBounds all = first;
     for (const MaybeBounds& operand : operands) all = joined(all, operand);
@@ -162,6 +154,22 @@ MaybeBounds bounds_of(const OpData& op, const std::vector<MaybeBounds>& operands
   if (operands.size() != 2 || !operands[1]) return std::nullopt;
   if (const auto* compare = std::get_if<Compare>(&op)) return compared(compare->direction, *first, *operands[1]);
   return of_two(op, *first, *operands[1], dtype);
+}
+
+bool moves_elements(const OpData& op) {
+  return std::holds_alternative<Reshape>(op) || std::holds_alternative<BroadcastInDim>(op) ||
+         std::holds_alternative<Transpose>(op) || std::holds_alternative<Slice>(op) ||
+         std::holds_alternative<Reverse>(op) || std::holds_alternative<DynamicSlice>(op) ||
+         std::holds_alternative<Gather>(op) || std::holds_alternative<SliceBlock>(op) ||
+         std::holds_alternative<AllGather>(op);
+}
+
+MaybeBounds bounds_of_indices(const OpData& op, const Shape& shape) {
+  int64_t length = 0;
+  if (std::holds_alternative<TopK>(op) && !shape.empty()) length = shape.back();
+  const auto* reduce = std::get_if<Reduce>(&op);
+  if (reduce != nullptr && reduce->op == Reducer::argmax) length = shape[static_cast<size_t>(reduce->dims[0])];
+  return length > 0 ? MaybeBounds(Bounds{0, length - 1}) : std::nullopt;
 }
 
 }  // namespace isoshard::stablehlo

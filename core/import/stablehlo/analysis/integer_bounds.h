@@ -19,4 +19,10 @@ using MaybeBounds = std::optional<Bounds>;
 /// The bounds of the result of an op from those of its operands; nothing where they are not known.
 MaybeBounds bounds_of(const OpData& op, const std::vector<MaybeBounds>& operands, const TensorType& result);
 
+/// Whether an op gives elements of its first operand, and nothing else.
+bool moves_elements(const OpData& op);
+
+/// The bounds of the indices that an op makes besides the largest elements of an operand of `shape`.
+MaybeBounds bounds_of_indices(const OpData& op, const Shape& shape);
+
 }  // namespace isoshard::stablehlo

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/import/stablehlo/analysis/fold.h"
 #include "core/import/stablehlo/lower/attributes.h"
 #include "core/import/stablehlo/lower/indexing.h"
 #include "core/import/stablehlo/lower/lowering.h"
@@ -35,6 +36,13 @@ std::vector<Wire> gather(Lowering& lowering, const Operation& op, Scope& scope) 
                         list("start_index_map"),       integers(lowering, op, "slice_sizes")};
   const Dims vector_dim = list("index_vector_dim");
   numbers.vector_dim = vector_dim.empty() ? 0 : vector_dim[0];
+  const bool by_element = numbers.sizes == Dims{1} && numbers.map == Dims{0};
+  if (std::optional<ConstantArray> known =
+          !by_element
+              ? std::nullopt
+              : looked_up(op.result_types.at(0), lowering.constant(op, 0, scope), lowering.constant(op, 1, scope))) {
+    return {Wire{known->type, {}, std::make_shared<const ConstantArray>(std::move(*known))}};
+  }
   ValueId x = lowering.value(op, 0, scope);
   const Shape shape = lowering.builder().type(x).tensor.shape;
   Slice cut{Dims(shape.size()), shape, {}};

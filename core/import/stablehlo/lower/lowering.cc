@@ -172,13 +172,17 @@ ValueId Lowering::append(OpData data, std::vector<ValueId> operands, const Opera
   std::vector<MaybeBounds> known;
   for (const ValueId operand : operands) known.push_back(bounds(operand));
   const OpData op = data;
+  const std::vector<ValueId> read = operands;
   const ValueId id = builder_.add_op(std::move(data), std::move(operands), "", location(where));
   if (!id.valid()) throw NotLowered{};
-  set_bounds(id, bounds_of(op, known, builder_.type(id).tensor));
+  const MaybeBounds guarded = ranges_.of_select(op, read, known);
+  set_bounds(id, guarded ? guarded : bounds_of(op, known, builder_.type(id).tensor));
+  ranges_.take(op, read, known, id);
   return id;
 }
 
 std::vector<Wire> Lowering::append_two(OpData data, ValueId operand, const Operation& where) {
+  const MaybeBounds indices = bounds_of_indices(data, builder_.type(operand).tensor.shape);
   const std::vector<ValueId> both = builder_.append(std::move(data), {operand}, {"", ""}, location(where));
   std::vector<Wire> results;
   for (const ValueId id : both) {
@@ -186,6 +190,7 @@ std::vector<Wire> Lowering::append_two(OpData data, ValueId operand, const Opera
     set_bounds(id, std::nullopt);
     results.push_back(Wire{builder_.type(id).tensor, id});
   }
+  set_bounds(both[1], indices);
   return results;
 }
 
@@ -216,7 +221,8 @@ ValueId Lowering::view(size_t argument, const Layout& layout, const Operation& o
   view.coverage.times = 0;
   const ValueId id = append(std::move(view), {}, op);
   const std::optional<ValueRange>& range = builder_.module().global(globals_[argument]).range;
-  if (range && range->others.empty()) set_bounds(id, Bounds{range->low, range->high - 1});
+  if (range) set_bounds(id, KnownRanges::ends_of(*range));
+  if (range && !range->others.empty()) ranges_.set(id, *range);
   made_.back().views.push_back({{argument, layout}, id});
   return id;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/import/stablehlo/analysis/integer_bounds.h"
+#include "core/import/stablehlo/analysis/known_ranges.h"
 #include "core/import/stablehlo/analysis/wire.h"
 #include "core/ir/builder/builder.h"
 
@@ -100,6 +101,7 @@ class Lowering {
   };
   std::vector<Made> made_{1};
   std::vector<MaybeBounds> bounds_;  ///< by value
+  KnownRanges ranges_;
 };
 
 }  // namespace isoshard::stablehlo

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/import/stablehlo/analysis/fold.h"
 #include "core/import/stablehlo/lower/attributes.h"
 #include "core/import/stablehlo/lower/lowering.h"
 #include "core/import/stablehlo/lower/rules.h"
@@ -83,6 +84,11 @@ std::vector<Wire> reverse(Lowering& lowering, const Operation& op, Scope& scope)
 
 std::vector<Wire> concatenate(Lowering& lowering, const Operation& op, Scope& scope) {
   const int64_t dim = op.find("dim") != nullptr ? integer(lowering, op, "dim") : integer(lowering, op, "dimension");
+  std::vector<const ConstantArray*> lists;
+  for (size_t i = 0; i < op.operands.size(); ++i) lists.push_back(lowering.constant(op, i, scope));
+  if (std::optional<ConstantArray> list = dim == 0 ? joined_list(op.result_types.at(0), lists) : std::nullopt) {
+    return {Wire{list->type, {}, std::make_shared<const ConstantArray>(std::move(*list))}};
+  }
   return {lowering.emit(Concatenate{dim}, lowering.values(op, scope), op)};
 }
 

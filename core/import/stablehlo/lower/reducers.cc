@@ -1,6 +1,6 @@
 // What the regions of reductions mean. A region is recognised by what it computes and not by how it is printed: one op
-// of its two arguments, or, for argmax, a function of four scalars that is tried on all cases that its comparisons can
-// tell apart. Cost: 64 runs of a region of some ten scalar ops.
+// of its two arguments, or, for argmax and argmin, a function of four scalars that is tried on all cases that its
+// comparisons can tell apart. Cost: 128 runs of a region of some ten scalar ops.
 #include "core/import/stablehlo/lower/reducers.h"
 
 #include <algorithm>
@@ -66,6 +66,28 @@ std::optional<std::vector<double>> run(const Region& region, Scalars numbers) {
     numbers[op.result] = *number;
   }
   return std::nullopt;
+}
+
+/// Whether it gives what is before the other one in the order of `op`, with its index.
+bool chooses(const Region& region, Reducer op) {
+  const double values[] = {-1, 0, 1, std::numeric_limits<double>::quiet_NaN()};
+  for (const double x : values) {
+    for (const double y : values) {
+      for (const double i : {0.0, 1.0}) {
+        const double j = 1 - i;
+        if (std::isnan(x) && std::isnan(y)) continue;  // any of them
+        const bool before = op == Reducer::max ? x > y : x < y;
+        const bool first = std::isnan(x) || before || (x == y && i < j);
+        const auto& arguments = region.arguments;
+        const auto results = run(
+            region, {{arguments[0].name, x}, {arguments[1].name, i}, {arguments[2].name, y}, {arguments[3].name, j}});
+        if (!results || results->size() != 2 || (*results)[1] != (first ? i : j)) return false;
+        const double value = (*results)[0], expected = first ? x : y;
+        if (value != expected && !(std::isnan(value) && std::isnan(expected))) return false;
+      }
+    }
+  }
+  return true;
 }
 
 }  // namespace
@@ -137,25 +159,12 @@ OpData elementwise_op(Reducer op) {
   }
 }
 
-bool is_argmax(const Region& region) {
-  if (region.arguments.size() != 4) return false;
-  const double values[] = {-1, 0, 1, std::numeric_limits<double>::quiet_NaN()};
-  for (const double x : values) {
-    for (const double y : values) {
-      for (const double i : {0.0, 1.0}) {
-        const double j = 1 - i;
-        if (std::isnan(x) && std::isnan(y)) continue;  // any of them
-        const bool first = std::isnan(x) || x > y || (x == y && i < j);
-        const auto& arguments = region.arguments;
-        const auto results = run(
-            region, {{arguments[0].name, x}, {arguments[1].name, i}, {arguments[2].name, y}, {arguments[3].name, j}});
-        if (!results || results->size() != 2 || (*results)[1] != (first ? i : j)) return false;
-        const double value = (*results)[0], expected = first ? x : y;
-        if (value != expected && !(std::isnan(value) && std::isnan(expected))) return false;
-      }
-    }
+Reducer reducer_with_index(const Region& region) {
+  if (region.arguments.size() != 4) return Reducer::none;
+  for (const Reducer op : {Reducer::max, Reducer::min}) {
+    if (chooses(region, op)) return op;
   }
-  return true;
+  return Reducer::none;
 }
 
 std::optional<bool> is_ascending(const Region& comparator, size_t key) {

@@ -14,9 +14,10 @@ Rational neutral_of(Reducer op, DType dtype);
 Reducer reducer_for(Reducer op, DType dtype);
 /// The op that a reducer is between two elements.
 OpData elementwise_op(Reducer op);
-/// Whether a region of four scalars, (value, index) and (value, index), gives the larger value and its index, of equal
-/// ones the smaller index: argmax of JAX. It is tried on all orders of values, nan among them, and indices.
-bool is_argmax(const Region& region);
+/// `max` where a region of four scalars, (value, index) and (value, index), gives the larger value and its index, of
+/// equal ones the smaller index, as argmax of JAX does; `min` where it gives the smaller value, as argmin does; none
+/// where neither. It is tried on all orders of values, nan among them, and indices.
+Reducer reducer_with_index(const Region& region);
 /// Whether the comparator of a sort, tried on numbers of array `key` below, equal to and above each other, puts the
 /// lesser first; nothing where it is neither less nor greater, or looks at another array.
 std::optional<bool> is_ascending(const Region& comparator, size_t key);

@@ -7,20 +7,35 @@
 #include "core/import/stablehlo/lower/reducers.h"
 #include "core/import/stablehlo/lower/rules.h"
 #include "core/support/quoted.h"
+#include "core/value/integers.h"
 
 namespace isoshard::stablehlo {
 namespace {
 
-std::vector<Wire> argmax(Lowering& lowering, const Operation& op, Scope& scope, const std::vector<int64_t>& dims) {
+/// The same order turned round: -x of floats, and of integers, of which the least has no negative, -1 - x or, without a
+/// sign, the greatest less x. Equal elements stay equal, and nan is nan.
+ValueId turned(Lowering& lowering, ValueId x, const Operation& op) {
+  const TensorType type = lowering.builder().type(x).tensor;
+  if (is_float(type.dtype)) return lowering.append(Negate{}, {x}, op);
+  const Rational last = is_unsigned(type.dtype) ? greatest_integer(type.dtype) : Rational(-1);
+  return lowering.append(Subtract{}, {lowering.splat(last, type, op), x}, op);
+}
+
+/// argmax, and argmin as that of what is in the other order.
+std::vector<Wire> with_index(Lowering& lowering, const Operation& op, Scope& scope, const std::vector<int64_t>& dims) {
   const bool counts = dims.size() == 1 && lowering.wire(op, 1, scope).counted == dims[0];
+  const Reducer reducer = op.regions.empty() ? Reducer::none : reducer_with_index(op.regions[0]);
   const ConstantArray *value = lowering.constant(op, 2, scope), *index = lowering.constant(op, 3, scope);
   const bool neutral = value != nullptr && index != nullptr && value->is_splat() && index->is_splat() &&
-                       index->elements[0].is_zero() &&
-                       value->elements[0] == neutral_of(Reducer::max, value->type.dtype);
-  if (op.result_types.size() != 2 || op.regions.empty() || !is_argmax(op.regions[0]) || !counts || !neutral) {
-    lowering.unsupported(op, "a reduction of several operands that is no argmax over an iota");
+                       index->elements[0].is_zero() && value->elements[0] == neutral_of(reducer, value->type.dtype);
+  if (op.result_types.size() != 2 || reducer == Reducer::none || !counts || !neutral) {
+    lowering.unsupported(op, "a reduction of several operands that is no argmax or argmin over an iota");
   }
-  std::vector<Wire> results = lowering.append_two(Reduce{Reducer::argmax, dims, {}}, lowering.value(op, 0, scope), op);
+  const bool least = reducer == Reducer::min;
+  const ValueId x = lowering.value(op, 0, scope);
+  std::vector<Wire> results =
+      lowering.append_two(Reduce{Reducer::argmax, dims, {}}, least ? turned(lowering, x, op) : x, op);
+  if (least) results[0].id = turned(lowering, results[0].id, op);
   const DType dtype = op.result_types[1].dtype;
   if (dtype != DType::i32) results[1] = lowering.emit(Convert{dtype}, {results[1].id}, op);
   return results;
@@ -28,7 +43,7 @@ std::vector<Wire> argmax(Lowering& lowering, const Operation& op, Scope& scope, 
 
 std::vector<Wire> reduce(Lowering& lowering, const Operation& op, Scope& scope) {
   const std::vector<int64_t> dims = integers(lowering, op, "dimensions");
-  if (op.operands.size() != 2) return argmax(lowering, op, scope, dims);
+  if (op.operands.size() != 2) return with_index(lowering, op, scope, dims);
   const DType dtype = lowering.wire(op, 0, scope).type.dtype;
   const Reducer found = op.regions.empty() && !op.words.empty() ? reducer_of_name(op.words[0].text)
                         : op.regions.empty()                    ? Reducer::none

@@ -4,36 +4,41 @@
 // and the body keeps it so. Signs only fall, three steps each, so that takes few rounds; loops need no special care. An
 // op without a rule gives no sign: EQUAL may rest on what is called positive here, so every rule must hold for all real
 // inputs.
-#include "verify/facts/positive.h"
+#include "verify/facts/signs/positive.h"
 
 #include <algorithm>
 
 #include "core/plan/exchanges.h"
-#include "verify/facts/fraction.h"
 #include "verify/facts/is_one_of.h"
 #include "verify/facts/renamings.h"
+#include "verify/facts/signs/fraction.h"
+#include "verify/facts/signs/maximum_counts.h"
+#include "verify/facts/signs/written_rows.h"
 
 namespace isoshard::verify {
 namespace {
 
 class SignWalk {
  public:
-  SignWalk(const Plan& plan, const std::vector<bool>& infinite)
+  SignWalk(const Plan& plan, const std::vector<bool>& infinite, const std::optional<std::vector<bool>>& nan)
       : plan_(plan),
         infinite_(infinite),
         exchanges_(plan),
         fractions_(plan),
-        signs_(plan.values.size(), KnownSign::positive) {}
+        counts_(plan.instructions.size()),
+        signs_(plan.values.size(), KnownSign::positive) {
+    if (nan) find_counts(*nan);
+  }
 
   std::vector<KnownSign> run() {
-    const std::vector<Renaming> renamed = renamings(plan_);
+    const std::vector<Renaming> renamed = handed_on();
     for (bool changed = true; changed;) {
       changed = false;
       for (size_t n = 0; n < plan_.instructions.size(); ++n) {
         const Instruction& i = plan_.instructions[n];
         const bool received =
             std::holds_alternative<Recv>(i.data()) && !exchanges_.brought_to(InstructionId(n)).empty();
-        const KnownSign sign = received ? KnownSign::positive : of(i);  // lowered with what is sent
+        const KnownSign sign = received || counts_[n] ? KnownSign::positive : of(i);  // lowered with what is sent
         for (const PlanValueId id : i.results) changed |= lower(id, sign);
       }
       for (const Renaming& r : renamed) changed |= lower(r.to, at(r.from));
@@ -42,6 +47,25 @@ class SignWalk {
   }
 
  private:
+  void find_counts(const std::vector<bool>& nan) {
+    const MaximumCounts counts(plan_);
+    for (size_t i = 0; i < counts_.size(); ++i) {
+      const std::optional<PlanValueId> counted = counts.counted()[i];
+      counts_[i] = counted && !nan[counted->index()];
+    }
+  }
+
+  /// What a loop writes row by row has nothing left of what it was before.
+  std::vector<Renaming> handed_on() const {
+    const std::vector<Renaming> written = written_rows(plan_);
+    std::vector<Renaming> result = renamings(plan_);
+    std::erase_if(result, [&](const Renaming& r) {
+      return std::any_of(written.begin(), written.end(), [&](const Renaming& row) { return row.to == r.to; });
+    });
+    result.insert(result.end(), written.begin(), written.end());
+    return result;
+  }
+
   KnownSign at(PlanValueId id) const { return signs_[id.index()]; }
   KnownSign operand(const Instruction& i, size_t n) const { return at(i.operands[n]); }
 
@@ -140,13 +164,15 @@ class SignWalk {
   const std::vector<bool>& infinite_;
   const Exchanges exchanges_;
   const Fractions fractions_;
+  std::vector<bool> counts_;  ///< per instruction
   std::vector<KnownSign> signs_;
 };
 
 }  // namespace
 
-std::vector<KnownSign> signs_of(const Plan& plan, const std::vector<bool>& infinite) {
-  return SignWalk(plan, infinite).run();
+std::vector<KnownSign> signs_of(const Plan& plan, const std::vector<bool>& infinite,
+                                const std::optional<std::vector<bool>>& nan) {
+  return SignWalk(plan, infinite, nan).run();
 }
 
 }  // namespace isoshard::verify

@@ -3,14 +3,14 @@
 // A value has a set of zeros, which grows until nothing changes; loops, messages and updates need no special care. What
 // may have two kinds may have either sign: a state that begins as an input and is updated with sums. Sums are +0 in
 // floats where one term is. Where an op has no rule it has the zeros of its operands. Costs a few walks over the Plan.
-#include "verify/facts/zero_sign.h"
+#include "verify/facts/signs/zero_sign.h"
 
 #include <algorithm>
 
 #include "verify/facts/fills_with_0.h"
 #include "verify/facts/is_one_of.h"
-#include "verify/facts/positive.h"
 #include "verify/facts/renamings.h"
+#include "verify/facts/signs/positive.h"
 
 namespace isoshard::verify {
 namespace {

@@ -1,7 +1,7 @@
 // Which values lie between -1 and 1, bottom up: a logistic, tanh or erf does, a constant may, products of two that do
 // do, and movement changes nothing. So 1 - x y is no denominator that vanishes (docs/spec/verdict.md, "Where a formula
 // has no value"). One pass in the order of definitions; what that does not show counts as unknown.
-#include "verify/facts/fraction.h"
+#include "verify/facts/signs/fraction.h"
 
 #include <cmath>
 #include <optional>

@@ -1,0 +1,79 @@
+#include "verify/abstraction/plan_insertions.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/plan/order/issue_order.h"
+#include "core/plan/order/set_last_uses.h"
+#include "core/plan/order/set_waits.h"
+
+namespace isoshard::verify {
+
+PlanValueId PlanInsertions::new_value(TensorType type, std::string name) {
+  plan_.values.emplace_back(std::move(type), std::move(name));
+  return PlanValueId(plan_.values.size() - 1);
+}
+
+PlanValueId PlanInsertions::add(InstructionData data, const std::vector<PlanValueId>& operands, TensorType type,
+                                const std::string& name) {
+  const PlanValueId result = new_value(std::move(type), name);
+  add_for(std::move(data), operands, {result});
+  return result;
+}
+
+void PlanInsertions::add_for(InstructionData data, const std::vector<PlanValueId>& operands,
+                             const std::vector<PlanValueId>& results) {
+  PlanValueIds reads, makes;
+  for (const PlanValueId id : operands) reads.push_back(id);
+  for (const PlanValueId id : results) makes.push_back(id);
+  const Instruction& place = plan_.instruction(place_);
+  before_[place_.index()].emplace_back(std::move(data), std::move(reads), std::move(makes), place.location(),
+                                       place.op());
+}
+
+void PlanInsertions::rename_result(InstructionId place, size_t n) {
+  PlanValueIds& results = plan_.instructions[place.index()].results;
+  const PlanValue old = plan_.value(results[n]);
+  results[n] = new_value(old.type(), old.name() + ".before");
+}
+
+Plan PlanInsertions::finish() && {
+  std::vector<Instruction> old = std::exchange(plan_.instructions, {});
+  std::vector<InstructionId> moved;
+  std::map<size_t, std::vector<InstructionId>> added;
+  for (size_t i = 0; i < old.size(); ++i) {
+    for (Instruction& instruction : before_[i]) {
+      added[i].push_back(InstructionId(plan_.instructions.size()));
+      plan_.instructions.push_back(std::move(instruction));
+    }
+    moved.push_back(InstructionId(plan_.instructions.size()));
+    plan_.instructions.push_back(std::move(old[i]));
+    plan_.instructions.back().waits.clear();
+  }
+  for (RankGroup& group : plan_.groups) place_in(group.blocks, moved, added);
+  set_waits(plan_);
+  set_last_uses(plan_);
+  return std::move(plan_);
+}
+
+/// An instruction on another queue than the one that it stands before is in the same block, in the order of issue.
+void PlanInsertions::place_in(std::vector<Block>& blocks, const std::vector<InstructionId>& moved,
+                              const std::map<size_t, std::vector<InstructionId>>& added) const {
+  for (Block& block : blocks) {
+    if (block.repeat) place_in(block.repeat->body, moved, added);
+    std::vector<InstructionId> more;
+    for (Queue& queue : block.queues) {
+      for (InstructionId& id : queue.instructions) {
+        const auto found = added.find(id.index());
+        if (found != added.end()) more.insert(more.end(), found->second.begin(), found->second.end());
+        id = moved[id.index()];
+      }
+    }
+    for (const InstructionId id : more) {
+      block.queues[queue_of(plan_, plan_.instruction(id)).index()].instructions.push_back(id);
+    }
+    for (Queue& queue : block.queues) std::sort(queue.instructions.begin(), queue.instructions.end());
+  }
+}
+
+}  // namespace isoshard::verify
