@@ -56,7 +56,7 @@ class RunIssuedTest(unittest.TestCase):
         self.finds(SUM + "receive arena+5892, expected arena+5888", "offset 1", *MLP)
         self.finds(SUM + 'stream "compute", expected "comm model"', "stream 1", *MLP)
         self.finds("examples/sgd_step.shard:", "communicator 2", "examples/sgd_step.shard")
-        self.finds("examples/train_step.shard:62:11: all_reduce loss: issued cudaEventRecord of event behind call 74",
+        self.finds("examples/train_step.shard:62:11: all_reduce loss: issued cudaEventRecord of event behind call 71",
                    "swap 0", "examples/train_step.shard")
 
     def test_messages_and_communicators(self):

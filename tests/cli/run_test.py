@@ -269,7 +269,7 @@ class Fake(Case):
         code, out, err = self.runs("p.shard", "--check", rank=1, fault=DIFFERS)
         self.assertEqual((DOES_NOT_HOLD, ""), (code, err))
         self.assertRegex(out, r"  @x  DIFFERS, first at \[0, 3\]: 1 element with other bits, largest difference ")
-        self.assertTrue(out.endswith("\nNOT EQUAL to sim\n"))
+        self.assertRegex(out, r"\nNOT EQUAL to sim\nfirst difference: .*\n$")
 
     def test_a_rank_that_hangs(self):
         begin = time.monotonic()

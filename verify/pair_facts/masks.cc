@@ -20,6 +20,7 @@
 namespace isoshard::verify {
 namespace {
 
+constexpr double kSurelySmall = 0.999 * static_cast<double>(sim::kLeastMask);  // bounds are rounded
 constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
 /// Bounds of the magnitudes of numbers.
@@ -27,7 +28,10 @@ class Magnitudes {
  public:
   explicit Magnitudes(const Plan& plan) : plan_(plan), bounds_(plan.values.size(), kUnknown) {
     for (const Instruction& i : plan.instructions) {  // what an instruction reads is made before, or is unknown
-      for (const PlanValueId id : i.results) bounds_[id.index()] = of(i);
+      for (const PlanValueId id : i.results) {
+        const double bound = of(i);
+        bounds_[id.index()] = std::isnan(bound) ? kUnknown : bound;  // 0 times what is not known
+      }
     }
   }
 
@@ -46,6 +50,7 @@ class Magnitudes {
       return static_cast<double>(iota->shape[static_cast<size_t>(iota->dim)]);
     if (plan_.value(i.results[0]).type().dtype == DType::pred || is_one_of<Sine, Cosine, Tanh, Logistic>(local))
       return 1;
+    if (wraps(plan_.value(i.results[0]).type().dtype) && op_facts(local->op).kind != OpClass::movement) return kUnknown;
     if (is_one_of<Add, Subtract>(local)) return at(i.operands[0]) + at(i.operands[1]);
     if (is_one_of<Multiply>(local)) return at(i.operands[0]) * at(i.operands[1]);
     if (const Reduce* reduce = std::get_if<Reduce>(&local->op))
@@ -66,6 +71,9 @@ class Magnitudes {
     for (const int64_t other : global.range->others) bound = std::max(bound, std::abs(static_cast<double>(other)));
     return bound;
   }
+
+  /// Whether small numbers of other signs or dtypes become large ones, or the other way round.
+  static bool wraps(DType dtype) { return is_unsigned(dtype) || dtype == DType::i8; }
 
   /// Elements of the operand for each of the result.
   double terms(const Instruction& i) const {
@@ -104,8 +112,7 @@ class MaskReach {
   static bool is_float_type(const TensorType& type) { return is_float(type.dtype); }
 
   bool is_large_number(PlanValueId id) const {
-    return is_float_type(plan_.value(id).type()) && !data_[id.index()] &&
-           !(magnitudes_.at(id) < static_cast<double>(sim::kLeastMask));
+    return is_float_type(plan_.value(id).type()) && !data_[id.index()] && !(magnitudes_.at(id) < kSurelySmall);
   }
 
   bool makes_mask(const Instruction& i) const {

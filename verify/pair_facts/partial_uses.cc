@@ -70,7 +70,8 @@ class PartialWalk {
         masked_(made_of_infinity(plan, steps)),
         unsure_(either(masked_.at_all, made_of_masks(plan, steps))),
         steps_(steps),
-        signs_(signs_of(plan, unsure_, nan_of({}))),
+        signs_(signs_of(plan, masked_.at_all, nan_of({}))),
+        strict_(signs_of(plan, unsure_, nan_of({}))),
         discrete_(depends_on_integers(plan, steps)),
         piecewise_(made_of_pieces(plan, steps)),
         inputs_(reached([&](const Instruction& i) { return loads_input(plan, i); })),
@@ -96,7 +97,8 @@ class PartialWalk {
         return {std::move(uses), shown()};
       }
       known = count;
-      signs_ = signs_of(plan_, unsure_, nan_of(uses));
+      signs_ = signs_of(plan_, masked_.at_all, nan_of(uses));
+      strict_ = signs_of(plan_, unsure_, nan_of(uses));
       // An update that has no value has its conditions with it into the next step.
       infinite_ = reached([&](const Instruction& i) { return !i.results.empty() && wide[i.results[0].index()]; });
     }
@@ -273,10 +275,8 @@ class PartialWalk {
   bool is_as_needed(PlanValueId id, Needs needs, bool seen) const {
     if (may_be_infinite(id)) return false;
     if (needs == Needs::inside_1) return fractions_.holds(id) && !unsure_[id.index()];  // tanh of -inf is -1
-    const KnownSign sign = signs_[id.index()];
-    // A ring ends with a division by what is 0 there for all inputs, but not by a constant 0, whose sign counts.
-    const bool ends = seen && unsure_[id.index()];
-    const KnownSign enough = ends || needs == Needs::nonnegative ? KnownSign::masked : KnownSign::positive;
+    const KnownSign sign = (seen ? signs_ : strict_)[id.index()];
+    const KnownSign enough = seen || needs == Needs::nonnegative ? KnownSign::masked : KnownSign::positive;
     return (needs <= Needs::positive && sign >= enough) ||
            (needs == Needs::nonnegative && sign == KnownSign::nonnegative);
   }
@@ -285,7 +285,7 @@ class PartialWalk {
   bool is_wide(PlanValueId id, Needs needs, bool seen) const {
     const bool root_of_any = needs != Needs::nonzero && signs_[id.index()] == KnownSign::any;
     // What is 0 in all runs would be an assumption that never holds.
-    const bool of_zero = (signs_[id.index()] == KnownSign::masked && unsure_[id.index()]) ||
+    const bool of_zero = (seen ? signs_ : strict_)[id.index()] == KnownSign::masked ||
                          (filled_[id.index()] && (needs == Needs::positive || !seen));
     return root_of_any || of_zero || needs == Needs::inside_1 || may_be_infinite(id) || discrete_[id.index()] ||
            piecewise_[id.index()] || !inputs_[id.index()];
@@ -295,7 +295,8 @@ class PartialWalk {
   MadeOfInfinity masked_;
   std::vector<bool> unsure_;  ///< made of what is infinite, or counts as that
   int64_t steps_;
-  std::vector<KnownSign> signs_;
+  std::vector<KnownSign> signs_;   ///< as real numbers: a ring that has 0 for one ends with a division by it
+  std::vector<KnownSign> strict_;  ///< where what counts as infinite is
   std::vector<bool> discrete_, piecewise_, inputs_;  ///< per value
   std::vector<bool> filled_;                         ///< zeros are put among it, which no logarithm has
   std::vector<bool> chosen_;                         ///< integers say where infinities are, or zeros for them

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "core/support/result.h"
+#include "sim/domains/tower/tower_domain.h"
 #include "sim/run/assemble.h"
 #include "verify/answers/words.h"
 #include "verify/facts/block_rows.h"
@@ -136,7 +137,10 @@ void ElementConditions::note_shown(const std::vector<Needs>& shown, const sim::V
   }
 }
 
+/// A ring that has met what it takes for infinities may have 0 for what is positive: there nothing is known.
 bool ElementConditions::is_shown(const Missing& missing) const {
+  const auto* tower = dynamic_cast<const sim::TowerDomain*>(&domain_.inside().calculating());
+  if (tower != nullptr && !tower->infinities().empty()) return false;
   const auto shown = shown_.find(missing.element);
   return shown != shown_.end() && (missing.needs & ~shown->second) == 0;
 }

@@ -137,7 +137,7 @@ std::vector<RareCondition> ties_of(const Pair& pair, size_t output) {
   };
   add_ties(pair, false, cone(pair.sharded.plan, output), ties);
   const size_t r = pair.reference_output[output];
-  if (ties.empty()) add_ties(pair, true, cone(pair.reference.plan, r), ties);
+  add_ties(pair, true, cone(pair.reference.plan, r), ties);
   return ties;
 }
 

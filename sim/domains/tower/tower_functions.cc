@@ -119,7 +119,15 @@ TowerFunctions::Element TowerFunctions::nearest(bool even, const Element& argume
   return ring_.laws().nearest(even, ring_.plain(x, "a rounding"));
 }
 
+/// Where masks make 0 of exponentials, what is positive as a real number may be 0 here.
+void TowerFunctions::mind_zero(const Element& x, const char* user) const {
+  if (!ring_.is_zero(x) || ring_.notes().infinities().empty()) return;
+  ring_.notes().note_undecided(std::string("0, beside constants that count as infinite, in ") + user);
+}
+
 TowerFunctions::Element TowerFunctions::power(const Element& x, const Element& y) const {
+  const bool defined = ring_.is_number(y) && ring_.value(y) >= 0;
+  if (!defined) mind_zero(x, "power");
   if (ring_.is_number(y)) {
     const mpq_class exponent = ring_.value(y);
     if (exponent == 1) return x;
@@ -139,6 +147,7 @@ TowerFunctions::Element TowerFunctions::power(const Element& x, const Element& y
 
 /// x - y·trunc(x / y) of numbers.
 TowerFunctions::Element TowerFunctions::remainder(const Element& x, const Element& y) const {
+  mind_zero(y, "remainder");
   if (!ring_.is_number(x) || !ring_.is_number(y) || ring_.value(y) == 0) {
     return ring_.opaque(Opaque::remainder, {ring_.plain(x, "remainder"), ring_.plain(y, "remainder")});
   }
@@ -163,12 +172,14 @@ TowerFunctions::Element TowerFunctions::apply(UnaryOp op, const Element& x) cons
     case UnaryOp::sqrt:
       return sqrt(x);
     case UnaryOp::rsqrt:
+      mind_zero(x, "rsqrt");
       return inverted(sqrt(x));
     case UnaryOp::sine:
       return sinusoids_.sine(x);
     case UnaryOp::cosine:
       return sinusoids_.cosine(x);
     case UnaryOp::erf_inv:
+      mind_zero(ring_.difference(ring_.product(x, x), ring_.integer(1)), "erf_inv");
       return ring_.laws().erf_inv(ring_.plain(x, "erf_inv"));
     case UnaryOp::floor:
       return floor(x);

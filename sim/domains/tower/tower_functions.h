@@ -36,6 +36,7 @@ class TowerFunctions {
   Element cbrt(const Element& x) const;
   Element nearest(bool even, const Element& x) const;
   Element power(const Element& x, const Element& y) const;
+  void mind_zero(const Element& x, const char* user) const;
   Element remainder(const Element& x, const Element& y) const;
 
   const TowerElements& ring_;

@@ -55,7 +55,10 @@ TowerOrder::Element TowerOrder::compared(Direction direction, const Element& x, 
   if (ring_.is_number(a) && ring_.is_number(b))
     return ring_.integer(decided(cmp(ring_.value(a), ring_.value(b))) ? 1 : 0);
   mpq_class common;
-  if (const int above = split_infinities(a, b, common); above != 0) return ring_.integer(decided(above) ? 1 : 0);
+  const int above = split_infinities(a, b, common);
+  if (above != 0 && (is_masked(a) || is_masked(b)))
+    ring_.notes().note_undecided("what a predicate makes -inf beside an infinity");
+  if (above != 0) return ring_.integer(decided(above) ? 1 : 0);
   return ring_.laws().compared(direction, a, b);
 }
 
@@ -118,7 +121,10 @@ TowerOrder::Element TowerOrder::extreme(Extreme op, const Element& x, const Elem
   Element a = x, b = y;
   if (!ring_.is_plain(x) || !ring_.is_plain(y)) {
     mpq_class common;
-    if (const int above = split_infinities(a, b, common); above != 0) return (above > 0) == maximum ? x : y;
+    const int above = split_infinities(a, b, common);
+    const bool beside = (is_masked(a) && ring_.form(b).c != 0) || (is_masked(b) && ring_.form(a).c != 0);
+    if (above != 0 && beside) ring_.notes().note_undecided("what a predicate makes -inf beside a mask");
+    if (above != 0) return (above > 0) == maximum ? x : y;
   }
   if (is_masked(a) || is_masked(b)) {  // an opaque function of both: a shift of exponents does not need more
     if (!maximum) ring_.notes().note_undecided("the minimum of a masked value");

@@ -84,7 +84,7 @@ class SignWalk {
 
   static KnownSign of_number(const Rational& x) {
     if (x.is_nan() || x.negative()) return KnownSign::any;
-    return x.is_zero() ? KnownSign::masked : KnownSign::positive;
+    return x.is_zero() ? KnownSign::nonnegative : KnownSign::positive;
   }
 
   KnownSign of(const Instruction& i) const {

@@ -9,7 +9,7 @@
 namespace isoshard::verify {
 
 /// What is known of the sign of a real number, for all inputs. `masked`: positive, but for elements that are 0 for all
-/// inputs, as constants are, and exponentials of what an infinite constant is part of.
+/// inputs because an infinite constant is their exponent.
 enum class KnownSign : uint8_t { any, nonnegative, masked, positive };
 
 /// Per value of `plan` what its construction shows of all its elements, as real numbers: exponentials and logistics are
