@@ -19,13 +19,13 @@
 #include "verify/compare/random.h"
 #include "verify/facts/order_facts.h"
 #include "verify/ring/compare_output.h"
+#include "verify/ring/conditions.h"
 #include "verify/ring/generic_parts.h"
 #include "verify/ring/order_key.h"
 #include "verify/ring/representable_constants.h"
 #include "verify/ring/ring_size.h"
 #include "verify/watches/denominator_watch.h"
 #include "verify/watches/judge_definedness.h"
-#include "verify/watches/rare_conditions.h"
 #include "verify/watches/select_watch.h"
 
 namespace isoshard::verify {
@@ -305,27 +305,6 @@ bool any_equal(const RingOutcome& ring) {
          std::any_of(ring.outputs.begin(), ring.outputs.end(), [](const RingOutput& output) { return output.equal; });
 }
 
-void take_definedness(const Definedness& defined, RingOutcome& ring) {
-  for (const std::string& condition : defined.conditions) add_once(condition, ring.assumes.conditions);
-  for (size_t o = 0; o < ring.outputs.size(); ++o) {
-    if (ring.outputs[o].equal && ring.outputs[o].rests_on.empty()) ring.outputs[o].rests_on = defined.rests_on[o];
-  }
-}
-
-/// Outputs that are equal, or have a value, only where x > y is x >= y are so for almost all inputs: their comparisons
-/// have no ties, which is a condition, unless there are ties everywhere. `holds`: per output, with ties apart.
-void take_ties(const Pair& pair, uint64_t seed, const std::vector<bool>& holds, RingOutcome& ring) {
-  for (size_t o = 0; o < ring.outputs.size(); ++o) {
-    if (!ring.outputs[o].equal || holds[o]) continue;
-    const std::vector<RareCondition> ties = ties_of(pair, o);
-    const std::vector<bool> held = hold_somewhere(pair, ties, seed);
-    for (size_t t = 0; t < ties.size(); ++t) {
-      add_once(ties[t].words, ring.assumes.conditions);
-      if ((ties[t].wide || !held[t]) && ring.outputs[o].rests_on.empty()) ring.outputs[o].rests_on = ties[t].words;
-    }
-  }
-}
-
 /// Compares once more with ties apart. What a condition is about may be a number only where ties are none: (x > y) +
 /// (y > x) is 1 there, and 0 at a tie.
 void compare_with_ties(const Pair& pair, const RingOptions& options, const std::vector<bool>& wanted,
@@ -335,15 +314,14 @@ void compare_with_ties(const Pair& pair, const RingOptions& options, const std::
   stage.watch(sharded_uses, reference_uses);
   stage.run();
   std::vector<bool> holds(ring.outputs.size(), false);
+  Definedness apart;
+  apart.rests_on.resize(holds.size());
   if (with_ties.speaks()) {
-    Definedness defined = stage.definedness();
-    for (size_t o = 0; o < holds.size(); ++o) {
-      holds[o] = with_ties.outputs[o].equal && defined.rests_on[o].empty();
-      defined.rests_on[o].clear();  // a tie of what it rests on is told instead
-    }
-    take_definedness(defined, ring);
+    apart = stage.definedness();
+    take_definedness({std::vector<std::string>(holds.size()), apart.conditions}, ring);
+    for (size_t o = 0; o < holds.size(); ++o) holds[o] = with_ties.outputs[o].equal && apart.rests_on[o].empty();
   }
-  take_ties(pair, options.seed, holds, ring);
+  take_ties(pair, options.seed, holds, apart, ring);
 }
 
 /// In a ring of this size.
