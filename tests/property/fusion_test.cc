@@ -279,6 +279,30 @@ TEST(Fusion, SoftmaxAndNormsAreOneKernelARow) {
   }
 }
 
+/// A row that is reduced again and again has kernels of at most so many passes, and needs all of them.
+TEST(Fusion, ReductionsOneAfterAnotherTakeAllPassesOfAKernel) {
+  constexpr size_t kReductions = 6;
+  std::string ops, last = "x";
+  for (size_t n = 0; n < kReductions; ++n) {
+    const std::string at = std::to_string(n);
+    ops += "  %m" + at + " = reduce %" + last + " {op=max, dims=[1]}\n" + along_rows("a" + at, "m" + at, 40) + "  %d" +
+           at + " = subtract %" + last + ", %a" + at + "\n";
+    last = "d" + at;
+  }
+  std::optional<Plan> plan = plan_of(rows("f32", 40, ops + "  %y = negate %" + last + "\n"));
+  ASSERT_TRUE(plan);
+  const Result<MemoryPlan> memory = plan_memory(*plan, Reuse::ordered);
+  const CallList one_by_one = list_of(*plan, *memory, false), chains = list_of(*plan, *memory, true);
+  EXPECT_EQ(run(*plan, one_by_one, Dice(1)), run(*plan, chains, Dice(1)));
+  std::vector<int> passes;
+  for (const calls::Call& call : chains.calls) {
+    if (const auto* const kernel = std::get_if<calls::RowMap>(&call.what)) passes.push_back(kernel->passes_used);
+  }
+  ASSERT_FALSE(passes.empty());
+  EXPECT_EQ(std::ranges::count(passes, calls::kMostPasses), 1) << ::testing::PrintToString(passes);
+  EXPECT_EQ(std::ranges::max(passes), calls::kMostPasses);
+}
+
 /// Writes programs of rows: ops for elements and for rows, reductions, and what rows share.
 class RowsWriter {
  public:
@@ -377,7 +401,7 @@ TEST(Fusion, RowsHaveTheBitsOfOneOpAfterAnother) {
   EXPECT_GT(kernels, 300U);
   EXPECT_GT(per_row, 20U);
   EXPECT_GT(waiting, 20U);
-  EXPECT_EQ(most_passes, static_cast<size_t>(calls::kMostPasses));
+  EXPECT_GT(most_passes, 2U);
 }
 
 }  // namespace
