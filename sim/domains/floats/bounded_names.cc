@@ -47,10 +47,12 @@ bool is_same(Bounded a, Bounded b) {
          std::bit_cast<uint64_t>(a.error) == std::bit_cast<uint64_t>(b.error);
 }
 
-uint64_t hash_of(Bounded x) { return mix(std::bit_cast<uint64_t>(x.value) + mix(std::bit_cast<uint64_t>(x.error))); }
+uint64_t hash_of_element(Bounded x) {
+  return mix(std::bit_cast<uint64_t>(x.value) + mix(std::bit_cast<uint64_t>(x.error)));
+}
 
 /// The next larger error that has this name.
-double named(double error, uint64_t name) {
+double with_name(double error, uint64_t name) {
   if (!is_named(error)) return error;
   const uint64_t above = (std::bit_cast<uint64_t>(error) | kNameBits) + 1 + (name & kNameBits);
   return above < std::bit_cast<uint64_t>(kInfinity) ? std::bit_cast<double>(above) : kInfinity;
@@ -58,7 +60,7 @@ double named(double error, uint64_t name) {
 
 void put_names(const Hashes& names, std::byte* out) {
   double* error = doubles(out) + names.size();
-  for (size_t i = 0; i < names.size(); ++i) error[i] = named(error[i], names[i]);
+  for (size_t i = 0; i < names.size(); ++i) error[i] = with_name(error[i], names[i]);
 }
 
 /// name(i) for n elements, before an op overwrites its operands.
@@ -71,14 +73,14 @@ Hashes names_of(int64_t n, const Name& name) {
 
 uint64_t of_two(BinaryOp op, Bounded x, Bounded y) {
   const bool commutes = op == BinaryOp::add || op == BinaryOp::multiply;
-  return mix(hash_of(x) + (commutes ? hash_of(y) : mix(hash_of(y))) + salt(kBinary, op));
+  return mix(hash_of_element(x) + (commutes ? hash_of_element(y) : mix(hash_of_element(y))) + salt(kBinary, op));
 }
 
 /// Of the elements first, first + stride, ... with their places.
 uint64_t hash_of_line(int64_t n, const std::byte* x, int64_t first, int64_t stride, int64_t count) {
   uint64_t hash = 0;
   for (int64_t t = 0; t < count; ++t)
-    hash += mix(hash_of(element(n, x, first + t * stride)) + static_cast<uint64_t>(t));
+    hash += mix(hash_of_element(element(n, x, first + t * stride)) + static_cast<uint64_t>(t));
   return hash;
 }
 
@@ -103,7 +105,8 @@ void NamedBoundedDomain::from_unsigned(DType dtype, int64_t n, const uint64_t* x
 }
 
 void NamedBoundedDomain::unary(UnaryOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const {
-  const Hashes names = names_of(n, [&](int64_t i) { return mix(hash_of(element(n, x, i)) + salt(kUnary, op)); });
+  const Hashes names =
+      names_of(n, [&](int64_t i) { return mix(hash_of_element(element(n, x, i)) + salt(kUnary, op)); });
   BoundedDomain::unary(op, dtype, n, x, out);
   put_names(names, out);
 }
@@ -134,7 +137,7 @@ void NamedBoundedDomain::sum(DType dtype, const ReducePlan& plan, const std::byt
                      [&](int64_t i) {
                        uint64_t hash = salt(kBinary, BinaryOp::add);
                        for (const int64_t j : reduced) {
-                         hash += hash_of(element(plan.input_size(), x, kept[static_cast<size_t>(i)] + j));
+                         hash += hash_of_element(element(plan.input_size(), x, kept[static_cast<size_t>(i)] + j));
                        }
                        return mix(hash);
                      }),
@@ -159,7 +162,7 @@ void NamedBoundedDomain::compare(Direction direction, DType dtype, int64_t n, co
 
 /// An absolute value has the error of its operand, and may be another number.
 void NamedBoundedDomain::sign(SignOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const {
-  const Hashes names = names_of(n, [&](int64_t i) { return mix(hash_of(element(n, x, i)) + salt(kSign, op)); });
+  const Hashes names = names_of(n, [&](int64_t i) { return mix(hash_of_element(element(n, x, i)) + salt(kSign, op)); });
   BoundedDomain::sign(op, dtype, n, x, out);
   put_names(names, out);
 }
@@ -173,12 +176,12 @@ void NamedBoundedDomain::extreme(Extreme op, DType dtype, int64_t n, const std::
     const Bounded a = element(n, x, i), b = element(n, y, i);
     if (apart(a, b) || is_same(a, b)) continue;
     close[static_cast<size_t>(i)] = true;
-    names[static_cast<size_t>(i)] = mix(hash_of(a) + hash_of(b) + salt(kExtreme, op));
+    names[static_cast<size_t>(i)] = mix(hash_of_element(a) + hash_of_element(b) + salt(kExtreme, op));
   }
   BoundedDomain::extreme(op, dtype, n, x, y, out);
   for (int64_t i = 0; i < n; ++i) {
     double& error = doubles(out)[n + i];
-    if (close[static_cast<size_t>(i)]) error = named(error, names[static_cast<size_t>(i)]);
+    if (close[static_cast<size_t>(i)]) error = with_name(error, names[static_cast<size_t>(i)]);
   }
 }
 

@@ -75,7 +75,8 @@ TEST(Names, AMaximumIsTheLargestOne) {
 
 /// x and x (1 + 2^-53) are too close to tell which is larger: their maximum is known to be neither.
 TEST(Names, AMaximumThatIsUnsureIsNeither) {
-  const Value x = thirds({1, 2, 4, 5}), near = made(Multiply{}, {thirds({3, 6, 12, 15}), number("0.33333333333333333")});
+  const Value x = thirds({1, 2, 4, 5}),
+              near = made(Multiply{}, {thirds({3, 6, 12, 15}), number("0.33333333333333333")});
   const Value most = made(Maximum{}, {x, near});
   for (const Value& one : {x, near}) {
     for (const uint8_t p : compared(Direction::eq, one, most)) EXPECT_NE(p & kUnsure, 0);
@@ -86,9 +87,7 @@ TEST(Names, SumsAndProductsHaveThem) {
   const Value x = thirds({1, 2, 4, 5}), y = thirds({5, 4, 2, 1});
   const TensorType scalar{DType::f64, {}};
   const auto sum = [&](const Value& of) { return made(Reduce{Reducer::add, {0}, {}}, {of}, scalar); };
-  const auto dot = [&](const Value& a, const Value& b) {
-    return made(DotGeneral{{{0}, {0}}, {}}, {a, b}, scalar);
-  };
+  const auto dot = [&](const Value& a, const Value& b) { return made(DotGeneral{{{0}, {0}}, {}}, {a, b}, scalar); };
   const auto same = [&](const Value& a, const Value& b) {
     return made(Compare{Direction::eq}, {a, b}, TensorType{DType::pred, {}}).plane<uint8_t>(0)[0];
   };
