@@ -57,10 +57,13 @@ class Options(Case):
                 self.assertIn(said, err)
 
     def test_threads_on_cuda(self):
+        """Threads are started as processes are: where there is no GPU that is what is said."""
         self.write("p.shard", GATHER)
-        self.rejects(
-            "error: --launcher threads: ranks on cuda are processes, since a call of CUDA that hangs can be ended in no other "
-            "way; expected --launcher processes, or --device cpu-standin [I-launcher]\n", "run", "p.shard", "--launcher", "threads")
+        said = {}
+        for launcher in ("threads", "processes"):
+            code, _, said[launcher] = self.run_here("run", "p.shard", "--launcher", launcher, env={"CUDA_VISIBLE_DEVICES": ""})
+            self.assertEqual(NO_DEVICE, code)
+        self.assertEqual(said["processes"], said["threads"])
 
     def test_states_and_files(self):
         code, _, err = self.run_here("run", "none.shard")

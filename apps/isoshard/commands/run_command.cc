@@ -252,7 +252,6 @@ Told run_plan(const RunStart& start, std::vector<calls::CallList> lists, const L
 
 Told run_input(const Settings& settings, Launched& launch, DiagnosticSink& sink) {
   Told told;
-  if (!check_launcher(settings, sink)) return told;
   if (!settings.print_calls && !find_launch(settings, launch, sink)) return told;
   const std::optional<RunStart> start = load_start(settings, sink);
   if (!start || (launch && !check_launch(start->plan, *launch, sink))) return told;
