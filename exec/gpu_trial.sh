@@ -38,7 +38,7 @@ build() {
   # The whole program, where it is built with CUDA: `apps` of the folder of a build in ISOSHARD_BUILD, or of ./dev.
   local apps=${ISOSHARD_BUILD:-$root/build/release}/apps
   if [[ ! -f $apps/libisoshard_exec_cuda.so ]]; then return; fi
-  cp "$apps/isoshard" "$apps/libisoshard_exec_cuda.so" "$apps/../bench/exec_bench" "$folder/"
+  cp "$apps/isoshard" "$apps/libisoshard_exec_cuda.so" "$apps"/../bench/{exec_bench,libisoshard_by_hand_cuda.so} "$folder/"
   # Its libraries that a bare Debian lacks, libzip and what that needs.
   ldd "$apps/isoshard" | awk '$2 == "=>" && $3 !~ /lib(c|m|dl|pthread|rt|gcc_s|stdc\+\+)\.so/ { print $3 }' | xargs -r cp -Lt "$folder"
 }
@@ -130,13 +130,23 @@ benched() {
   "$folder/exec_bench" overlap tp_mlp --mesh "data=1,model=$ranks" --set b=8192 --set d=1024 --set f=4096 "$@" --json "$out/tp_mlp_$ranks.json" || status=$?
   "$folder/exec_bench" overlap ring_matmul --mesh "model=$ranks" "$@" --json "$out/ring_matmul_$ranks.json" || status=$?
   "$folder/exec_bench" overlap train_step --mesh "tp=$ranks,dp=1,pp=1" "$@" --json "$out/train_step_$ranks.json" || status=$?
+  "$folder/exec_bench" by_hand --only tp_mlp -n "$ranks" --batch 2048 "$@" --json "$out/by_hand_$ranks.json" || status=$?
+  return "$status"
+}
+
+# by_hand FOLDER OUT: what one rank issues beside the same by hand, call by call and as a graph.
+by_hand() {
+  local dtype status=0
+  for dtype in bf16 f32; do
+    "$1/exec_bench" by_hand -d "$dtype" --json "$2/by_hand_$dtype.json" || status=$?
+  done
   return "$status"
 }
 
 # The steps of a CTest label (tests/CMakeLists.txt).
 steps_of() {
   case "$1" in
-    gpu1) echo device rates fusion products timed scalar_bits ;;
+    gpu1) echo device rates fusion products timed by_hand scalar_bits ;;
     gpu-oversub) echo duplicate_device sweep_{1,2,4,8} rounding_{2,4,8} rounding_ring_{2,4,8} killed crossed crossed_on_one_stream mismatch programs models benched_2 ;;
     gpuN) echo benched_all programs_all ;;
     *) echo "$1" ;;
@@ -159,7 +169,7 @@ run() {
   mkdir -p "$out"
   LD_LIBRARY_PATH=$folder:$(libraries)${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
   export LD_LIBRARY_PATH
-  export -f ranks programs timed benched
+  export -f ranks programs timed benched by_hand
   export root
   step device 20 nvidia-smi
   step rates 60 "$folder/bench_gpu_rates" --benchmark_out="$out/rates.json" --benchmark_out_format=json
@@ -177,6 +187,7 @@ run() {
   if [[ -f $folder/isoshard ]]; then step programs 300 bash -c "programs '$folder' <'$root/exec/gpu_programs.txt'"; fi
   if [[ -f $folder/isoshard ]]; then step models 300 bash -c "'$folder/isoshard' models | cut -d' ' -f1 | programs '$folder'"; fi
   if [[ -f $folder/isoshard ]]; then step timed 200 bash -c "timed '$folder'"; fi
+  if [[ -f $folder/exec_bench ]]; then step by_hand 240 bash -c "by_hand '$folder' '$out'"; fi
   if [[ -f $folder/exec_bench ]]; then step benched_2 240 bash -c "benched '$folder' '$out' 2 --oversubscribe"; fi
   if [[ -f $folder/exec_bench && $gpus -gt 1 ]]; then
     step benched_all 300 bash -c "benched '$folder' '$out' $gpus"
