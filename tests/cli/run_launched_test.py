@@ -164,6 +164,24 @@ class Fails(Case):
                    code=BAD_INPUT)
 
 
+class Differs(Case):
+    def test_the_first_difference(self):
+        """Rank 0 looks for it, as `run` alone does, with ranks of its own when the launched ones have ended: behind outputs of which
+        ranks have other copies, and behind a sum that is wrong on all ranks."""
+        ended = run(2, environment=fault("1:ncclAllReduce:corrupt"))
+        self.assertEqual([DOES_NOT_HOLD] * 2, [one[0] for one in ended], ended)
+        self.assertRegex(ended[0][2], r"(?m)^error: output @y: ranks 0 and 1 hold different copies after step 1, .* \[R-replicas\]$")
+        self.assertRegex(ended[0][2], rf"(?m)^warning: first difference: rank 1: {SUM}: .*, in sim .* \[R-first\]$")
+        self.assertEqual("", ended[1][2])
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder, "apart.shard")
+            program.write_text("isoshard 1\nmesh @m [data=2]\nglobal @x : f32[4] input\nprogram @p on @m {\n  %x = view @x [data]\n"
+                               "  %y = all_gather %x {axis=data, dim=0, to=R}\n  %z = slice %y {start=[0], limit=[2]}\n  return @z = %z [-]\n}\n")
+            ended = run(2, (str(program), "--check"), environment=fault("1:ncclAllGather:corrupt"))
+            self.assertIn(DOES_NOT_HOLD, [ended[0][0]], ended)
+            self.assertRegex(ended[0][2], r"first difference: rank 1: .*: all_gather y: ")
+
+
 class Random(Case):
     CALLS = 60  # of a rank, and a few more
 
