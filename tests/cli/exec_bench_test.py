@@ -99,7 +99,8 @@ class ExecBench(Case):
             self.assertGreater(row["communication_us"], 0)
 
     def test_a_training_step_and_a_ring(self):
-        for arguments in (("ring_matmul", "--mesh", "model=2"), ("train_step", "--mesh", "tp=2,dp=1,pp=1")):
+        for arguments in (("ring_matmul", "--mesh", "model=2"), ("train_step", "--mesh", "tp=2,dp=1,pp=1"),
+                          ("train_step", "--mesh", "tp=2,dp=1,pp=1", "--set", "model=transformer")):
             _, rows = self.timed("overlap", *arguments)
             self.assertEqual([False, True], [row["graph"] for row in rows])
 
