@@ -125,6 +125,8 @@ class ExecBench(Case):
                 self.assertLessEqual(row["planned_us"], row["planned_p99_us"])
                 ratio, us = PAIRS[row["what"]]
                 self.assertAlmostEqual(ratio or us[row["graph"]], row["target_ratio" if ratio else "target_us"])
+                if row["what"] != "tp_mlp":
+                    self.assertEqual(row["times"], row["calls"], row)  # what is fused is one kernel, and no view is left
                 if row["what"] in ("tp_mlp", "product"):
                     self.assertLess(row["difference"], 2 ** -6 if dtype == "bf16" else 2 ** -20)
                 else:

@@ -102,6 +102,7 @@ Outcome<bool> measure_by_hand(const Pair& pair, const RunSettings& settings, ord
                      {"graph", graph},
                      {"ranks", pair.lists.size()},
                      {"times", pair.times},
+                     {"calls", pair.lists[0].calls.size()},
                      {"planned_us", sides->planned.median() * each},
                      {"planned_p99_us", sides->planned.p99() * each},
                      {"by_hand_us", sides->by_hand.median() * each},
