@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -114,6 +115,18 @@ class NoDevice(Case):
 
     def test_without_standin(self):
         self.says_why("cpu-standin", "libisoshard_exec_standin.so", "the stand-in of CUDA on the CPU")
+
+    def test_what_is_linked(self):
+        """The program starts where there is nothing of CUDA, and its library where there is no driver."""
+        def needed(path):
+            text = subprocess.run(["readelf", "-d", path], capture_output=True, text=True, check=True).stdout
+            return re.findall(r"\(NEEDED\)[^\[]*\[([^\]]*)\]", text)
+
+        self.assertEqual([], [name for name in needed(BINARY) if re.match("lib(cu|nccl|nv)", name)])
+        self.assertIn("libc.so.6", needed(BINARY))
+        backend = pathlib.Path(BINARY).resolve().parent / "libisoshard_exec_cuda.so"
+        if backend.exists():
+            self.assertEqual([], [name for name in needed(backend) if name.startswith("libcuda.so")])
 
     def test_broken_library(self):
         self.write("p.shard", GATHER)
