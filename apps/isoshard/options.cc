@@ -204,8 +204,8 @@ void add_device_options(CLI::App* command, Settings& settings) {
       ->type_name("DEVICE");
   command
       ->add_option("--launcher", settings.launcher,
-                   "what each rank is: one of the processes that `run` starts, or one of its threads, which only "
-                   "cpu-standin can have (default: started by torchrun, mpirun or srun where one of them has started "
+                   "what each rank is: one of the processes that `run` starts, or one of its threads (default: started "
+                   "by torchrun, mpirun or srun where one of them has started "
                    "this process, else processes on cuda, threads on cpu-standin)")
       ->check(one_of({"processes", "threads"}))
       ->type_name("LAUNCHER");

@@ -202,17 +202,16 @@ std::string headline(const Plan& plan, const std::string& machine, const Setting
 
 using Launched = std::optional<exec::Launch>;
 
-/// Where a run has parted with sim, in words, empty where it has not. The ranks end, since others need their devices.
+/// Where a run has parted with sim, in words, empty where it has not. The ranks end, since others need their devices:
+/// those of a launcher, too, which starts none again, so that these are of the machine of rank 0 alone.
 std::string parting(const Plan& plan, const Run& run, std::optional<StartedRanks>& ranks,
                     const exec::KnownAlgorithms& known, const Launched& launch, const Settings& settings) {
   if (!run.differing()) return "";
-  if (launch) {
-    return "first difference: not looked for, as ranks that were launched do one run; see what `isoshard run` alone "
-           "says";
-  }
   const std::vector<calls::CallList> issued = ranks->crew->job().lists;
   ranks.reset();
-  return "first difference: " + first_difference(plan, issued, *run.differing(), known, settings);
+  Settings again = settings;
+  if (launch) again.launcher = "processes";
+  return "first difference: " + first_difference(plan, issued, *run.differing(), known, again);
 }
 
 Told run_plan(const RunStart& start, std::vector<calls::CallList> lists, const Launched& launch,
@@ -252,7 +251,6 @@ Told run_plan(const RunStart& start, std::vector<calls::CallList> lists, const L
 
 Told run_input(const Settings& settings, Launched& launch, DiagnosticSink& sink) {
   Told told;
-  if (!check_launcher(settings, sink)) return told;
   if (!settings.print_calls && !find_launch(settings, launch, sink)) return told;
   const std::optional<RunStart> start = load_start(settings, sink);
   if (!start || (launch && !check_launch(start->plan, *launch, sink))) return told;
