@@ -42,7 +42,7 @@ class ItemElaborator {
     }
     for (const auto& [name, pipeline] : elaboration_.pipelines) check_funcs(*pipeline);
     for (const auto& [name, function] : functions_) {
-      if (!elaboration_.was_called(name)) elaboration_.stateless_instance(*function, nullptr, Span());
+      if (!elaboration_.was_called(name)) elaboration_.check_uncalled(*function);
     }
     for (const Item& item : tree_.items) {
       const CheckSyntax* syntax = std::get_if<CheckSyntax>(&item.data);

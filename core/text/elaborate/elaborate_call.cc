@@ -81,8 +81,8 @@ std::optional<ProgramId> Calls::instance(const BodySyntax& callee, const std::ve
     return std::nullopt;
   }
   // Arguments of wrong types get the instance with the declared ones; the Builder then reports the difference.
-  return fits ? elaboration_.instance(callee, types, typed(), &scope_, span)
-              : elaboration_.stateless_instance(callee, &scope_, span);
+  return fits ? elaboration_.instance(callee, mesh_, types, typed(), &scope_, span)
+              : elaboration_.stateless_instance(callee, mesh_, &scope_, span);
 }
 
 std::optional<OpData> Calls::pipeline(const OpSyntax& syntax, const std::vector<ValueId>& operands, const Span& span) {
@@ -143,13 +143,13 @@ const BodySyntax* Calls::find_callee(const Word& target) {
                  "there is no func @" + target.text + suggestion(target.text, names, "@", "funcs"));
     return nullptr;
   }
-  const std::shared_ptr<const Mesh> mesh = elaboration_.find_mesh(it->second->mesh, scope_);
+  const std::shared_ptr<const Mesh> mesh = elaboration_.mesh_of(*it->second, mesh_, scope_);
   if (mesh == nullptr) return nullptr;
   if (mesh == mesh_) return it->second;
   const auto place = [](const Mesh& m) { return m.name().empty() ? "on no mesh" : "on @" + m.name(); };
   scope_.error("E-mesh", target.span,
                "the func @" + target.text + " is " + place(*mesh) + " and its caller @" + caller_ + " is " +
-                   place(*mesh_) + "; expected the same mesh");
+                   place(*mesh_) + "; expected the same mesh, or a func without `on`, which takes that of its caller");
   return nullptr;
 }
 

@@ -315,8 +315,30 @@ TEST_F(Functions, SignaturesAndReturns) {
   EXPECT_EQ(error(with_x("  %y = call @f()\n") + f), "8:8 T-call call: @f takes 1 arguments and gets 0");
   EXPECT_EQ(error(with_x("  %y, %z = call @g(%x)\n") + "func @g(%a: f32[d, d]) on @m -> f32[d, d] {\n  return %a\n}\n"),
             "8:12 V-results call: has 1 results and 2 names");
-  EXPECT_EQ(error(with_x("  %y = call @h(%x)\n") + "func @h(%a: f32[d, d]) -> f32[d, d] {\n  return %a\n}\n"),
-            "8:13 E-mesh the func @h is on no mesh and its caller @p is on @m; expected the same mesh");
+  EXPECT_EQ(error("isoshard 1\nmesh @m [a=2]\nmesh @n [a=2]\nglobal @x : f32[4] input\n"
+                  "func @h(%a: f32[4]) on @n -> f32[4] {\n  return %a\n}\n"
+                  "program @p on @m {\n  %x = view @x [-]\n  %y = call @h(%x)\n  return @y = %y [-]\n}\n"),
+            "10:13 E-mesh the func @h is on @n and its caller @p is on @m; expected the same mesh, or a func without "
+            "`on`, which takes that of its caller");
+  EXPECT_EQ(
+      error("isoshard 1\nmesh @m [a=2]\nglobal @x : f32[4] input\n"
+            "func @h(%a: f32[4]) on @m -> f32[4] {\n  return %a\n}\n"
+            "program @p {\n  %x = view @x [-]\n  %y = call @h(%x)\n  return @y = %y [-]\n}\n"),
+      "9:13 E-mesh the func @h is on @m and its caller @p is on no mesh; expected the same mesh, or a func without "
+      "`on`, which takes that of its caller");
+}
+
+TEST_F(Functions, WithoutAMeshTheyHaveThatOfTheirCaller) {
+  const std::string total = "func @total(%a: f32[*]) -> f32[*] {\n  %s = all_reduce %a {axis=data}\n  return %s\n}\n";
+  EXPECT_NE(printed(with_x("  %y = call @total(%x)\n") + total), "");
+  EXPECT_EQ(rendered("isoshard 1\nmesh @m [data=2]\nglobal @x : f32[4] input\n"
+                     "program @p {\n  %x = view @x [-]\n  %y = call @total(%x)\n  return @y = %y [-]\n}\n" +
+                     total),
+            "t.shard:10:28: error: there is no axis `data`: the program is on no mesh; write `on @mesh` after its name "
+            "[E-axis]\n"
+            "      %s = all_reduce %a {axis=data}\n"
+            "                               ^^^^\n"
+            "  t.shard:6:8: note: called from here\n");
 }
 
 TEST_F(Functions, AnyShape) {

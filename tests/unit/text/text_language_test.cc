@@ -287,6 +287,22 @@ TEST_F(Language, FunctionsOfAnyShape) {
   EXPECT_EQ(printed(text), text);
 }
 
+TEST_F(Language, FunctionsWithoutAMeshAreOnThatOfTheirCaller) {
+  const std::string text = printed(
+      "isoshard 1\nmesh @m [a=2, b=3]\nmesh @n [a=4]\nglobal @x : f32[12] input\n"
+      "program @p on @m {\n  %x = view @x [a]\n  %y = call @f(%x)\n  return @y = %y [a]\n}\n"
+      "program @q on @n {\n  %x = view @x [a]\n  %y = call @f(%x)\n  return @y = %y [a]\n}\n"
+      "program @r {\n  %x = view @x [-]\n  %y = call @f(%x)\n  return @y = %y [-]\n}\n"
+      "func @f(%a: f32[*]) -> f32[*] {\n  %y = call @g(%a)\n  return %y\n}\n"
+      "func @g(%a: f32[*]) -> f32[*] {\n  %y = multiply %a, (size(%a, 0))\n  return %y\n}\n");
+  EXPECT_THAT(text, HasSubstr("func @f(%a: f32[6]) on @m -> f32[6] {\n  %y = call @g(%a)\n"));
+  EXPECT_THAT(text, HasSubstr("func @f_2(%a: f32[3]) on @n -> f32[3] {\n  %y = call @g_2(%a)\n"));
+  EXPECT_THAT(text, HasSubstr("func @f_3(%a: f32[12]) -> f32[12] {\n  %y = call @g_3(%a)\n"));
+  EXPECT_THAT(text,
+              HasSubstr("func @g_3(%a: f32[12]) -> f32[12] {\n  %1 = constant {value=12, dtype=f32, shape=[12]}\n"));
+  EXPECT_EQ(printed(text), text);
+}
+
 TEST_F(Language, TypesShowEveryInstance) {
   const std::optional<Module> module = parse(kTwoKindsOfCall);
   ASSERT_TRUE(module.has_value());
