@@ -37,9 +37,9 @@ class BodyElaborator final : private ValueShapes {
                  BuilderOptions{syntax.is_function ? ProgramKind::function : ProgramKind::program, typed,
                                 scope_.at(syntax.name.span)}),
         names_(elaboration, syntax, scope_),
-        operands_(elaboration, builder_, names_, scope_),
+        operands_(elaboration, builder_, names_, scope_, [this](const Inline& op) { return inlined(op); }),
         calls_(elaboration, builder_, syntax.name.text, mesh_, scope_),
-        scans_(elaboration, builder_, names_, scope_, [this](const Block& body) { block(body); }) {}
+        scans_(elaboration, builder_, names_, operands_, scope_, [this](const Block& body) { block(body); }) {}
 
   std::optional<ProgramId> run(const std::vector<ValueType>& arguments) {
     const size_t before = sink().error_count();
@@ -148,15 +148,23 @@ class BodyElaborator final : private ValueShapes {
 
   void op(const OpSyntax& syntax, const Span& span) {
     const std::optional<std::vector<std::string>> names = names_.spell_results(syntax.results);
-    const std::optional<std::vector<Argument>> arguments = operands_.read(syntax.operands);
-    std::vector<ValueId> results;
-    if (syntax.op.text == "sum") {
-      results = operands_.sum(syntax, arguments, names, span);
-    } else {
-      results = append(syntax, arguments, names, span);
-    }
+    const std::vector<ValueId> results = appended(syntax, names, span);
     define(syntax.results, names, results);
     check_annotations(syntax.results, syntax.types, results);
+  }
+
+  /// The results of an op, called `names`, behind the ops that stand as its operands.
+  std::vector<ValueId> appended(const OpSyntax& syntax, const std::optional<std::vector<std::string>>& names,
+                                const Span& span) {
+    const std::optional<std::vector<Argument>> arguments = operands_.read(syntax.operands);
+    return syntax.op.text == "sum" ? operands_.sum(syntax, arguments, names, span)
+                                   : append(syntax, arguments, names, span);
+  }
+
+  std::optional<ValueId> inlined(const Inline& syntax) {
+    if (!step(syntax.span)) return std::nullopt;
+    const std::vector<ValueId> results = appended(syntax.op.front(), std::vector<std::string>(1), syntax.span);
+    return results.size() == 1 ? std::optional(results.front()) : std::nullopt;
   }
 
   void scan(const ScanSyntax& syntax, const Span& span) {
@@ -168,9 +176,14 @@ class BodyElaborator final : private ValueShapes {
     check_annotations(syntax.results, syntax.types, results);
   }
 
-  /// The op as it is written, or what it says of a pipeline of the file.
+  /// The op as it is written, the call of a func by its bare name, or what it says of a pipeline of the file.
   std::vector<ValueId> append(const OpSyntax& syntax, const std::optional<std::vector<Argument>>& arguments,
                               const std::optional<std::vector<std::string>>& names, const Span& span) {
+    if (elaboration_.functions.count(syntax.op.text) != 0 && !is_op(syntax.op.text)) {
+      OpSyntax call = syntax;
+      call.target = std::exchange(call.op, Word{"call", syntax.op.span});
+      return append_op(call, arguments, names, span);
+    }
     const bool applies = syntax.op.text == "grad" || syntax.op.text == "call";
     const auto pipeline = applies ? elaboration_.pipelines.find(syntax.target.text) : elaboration_.pipelines.end();
     if (pipeline == elaboration_.pipelines.end()) return append_op(syntax, arguments, names, span);
@@ -197,6 +210,7 @@ class BodyElaborator final : private ValueShapes {
       data = read_op(syntax, scope_);
     }
     if (!data || !operands || !names) return {};
+    if (syntax.is_expression) operands = operands_.with_broadcasts(*data, std::move(*operands), span);
     const std::optional<PipelineRun> pipeline =
         std::holds_alternative<PipelineRun>(*data) ? std::optional(std::get<PipelineRun>(*data)) : std::nullopt;
     std::vector<ValueId> results = builder_.append(std::move(*data), std::move(*operands), *names, scope_.at(span));
@@ -286,11 +300,7 @@ class BodyElaborator final : private ValueShapes {
       return;
     }
     std::vector<ValueId> values;
-    for (const ValueName& name : syntax.values) {
-      const std::optional<std::string> spelled = names_.spell_one(name);
-      const std::optional<ValueId> value = spelled ? names_.find(*spelled, name) : std::nullopt;
-      values.push_back(value.value_or(ValueId()));
-    }
+    for (const Operand& operand : syntax.values) values.push_back(operands_.one(operand));
     if (syntax.is_update) return update(syntax, values.front(), span);
     if (syntax.output.has_value() == syntax_.is_function) {
       scope_.error("E-return", span,

@@ -2,10 +2,14 @@
 // shape and dtype that its place asks for: those of the other of two operands, of the other branch of a select, or an
 // integer scalar where the op takes a start or what is folded into a key. Where no other operand tells the shape, the
 // number is an error, since guessing one would change the program silently. `sum` is no op: it becomes a chain of
-// additions from left to right, whose order matters in floats.
+// additions from left to right, whose order matters in floats. Ops that stand as operands are appended before the op
+// that takes them, each with a made-up name; only in such expressions are scalars broadcast (ADR 87).
 #include "core/text/elaborate/elaborate_operands.h"
 
+#include <algorithm>
+
 #include "core/text/elaborate/numbers.h"
+
 namespace isoshard::text {
 namespace {
 
@@ -27,6 +31,12 @@ std::optional<std::vector<Argument>> Operands::read(const std::vector<Operand>& 
       result.push_back(Argument{ValueId(), literal});
       continue;
     }
+    if (const Inline* inner = std::get_if<Inline>(&operand)) {
+      const std::optional<ValueId> value = inlined_(*inner);
+      good &= value.has_value();
+      result.push_back(Argument{value.value_or(ValueId())});
+      continue;
+    }
     const ValueName& name = std::get<ValueName>(operand);
     const std::optional<std::vector<std::string>> names = names_.spell(name);
     good &= names.has_value();
@@ -37,6 +47,37 @@ std::optional<std::vector<Argument>> Operands::read(const std::vector<Operand>& 
     }
   }
   return good ? std::optional(std::move(result)) : std::nullopt;
+}
+
+ValueId Operands::one(const Operand& operand) {
+  if (const Inline* inner = std::get_if<Inline>(&operand)) return inlined_(*inner).value_or(ValueId());
+  if (const Expr* literal = std::get_if<Expr>(&operand)) {
+    scope_.error("E-literal", literal->span,
+                 scope_.quote(literal->span) + " has no shape here; expected a value: write a `constant`");
+    return ValueId();
+  }
+  const ValueName& name = std::get<ValueName>(operand);
+  const std::optional<std::string> spelled = names_.spell_one(name);
+  const std::optional<ValueId> value = spelled ? names_.find(*spelled, name) : std::nullopt;
+  return value.value_or(ValueId());
+}
+
+std::vector<ValueId> Operands::with_broadcasts(const OpData& op, std::vector<ValueId> operands, const Span& span) {
+  const bool applies = op_facts(op).elementwise && operands.size() > 1 && !std::holds_alternative<Clamp>(op);
+  if (!applies || !std::all_of(operands.begin(), operands.end(), [](ValueId id) { return id.valid(); })) {
+    return operands;
+  }
+  const auto rank = [&](ValueId id) { return builder_.type(id).tensor.shape.size(); };
+  const auto whole = std::find_if(operands.begin(), operands.end(), [&](ValueId id) { return rank(id) != 0; });
+  if (whole == operands.end()) return operands;
+  const Shape shape = builder_.type(*whole).tensor.shape;
+  const size_t first = std::holds_alternative<Select>(op) ? 1 : 0;  // its predicate may be a scalar
+  for (size_t i = first; i < operands.size(); ++i) {
+    if (rank(operands[i]) != 0) continue;
+    if (!elaboration_.step(scope_, span)) break;
+    operands[i] = builder_.add_op(BroadcastInDim{{}, shape}, {operands[i]}, "", scope_.at(span));
+  }
+  return operands;
 }
 
 namespace {

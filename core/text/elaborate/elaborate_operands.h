@@ -1,7 +1,9 @@
 #pragma once  // internal
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/text/elaborate/elaboration.h"
@@ -18,12 +20,18 @@ struct Argument {
 /// The operands of the ops of one program or func: names to values, numbers to constants.
 class Operands {
  public:
-  /// `scope` is the program's own and may change between calls.
-  Operands(Elaboration& elaboration, Builder& builder, ValueNames& names, const Scope& scope)
-      : elaboration_(elaboration), builder_(builder), names_(names), scope_(scope) {}
+  /// `scope` is the program's own and may change between calls; `inlined` appends an op that stands as an operand and
+  /// gives nothing after an error.
+  Operands(Elaboration& elaboration, Builder& builder, ValueNames& names, const Scope& scope,
+           std::function<std::optional<ValueId>(const Inline&)> inlined)
+      : elaboration_(elaboration), builder_(builder), names_(names), scope_(scope), inlined_(std::move(inlined)) {}
 
   /// Spreads names (`%p.{0..4}`); nothing after an unknown one.
   std::optional<std::vector<Argument>> read(const std::vector<Operand>& operands);
+  /// What is returned or yielded: one value, or an op inline. An invalid id after an error.
+  ValueId one(const Operand& operand);
+  /// `operands` of an expression: scalars beside operands that are none are broadcast where `op` is elementwise.
+  std::vector<ValueId> with_broadcasts(const OpData& op, std::vector<ValueId> operands, const Span& span);
   /// Gives literals their types, as constants of their own.
   std::optional<std::vector<ValueId>> with_literals(const OpSyntax& syntax, const std::vector<Argument>& arguments);
   /// `sum`: a left-to-right chain of adds; of one value, the value itself. No values after an error.
@@ -39,6 +47,7 @@ class Operands {
   Builder& builder_;
   ValueNames& names_;
   const Scope& scope_;
+  std::function<std::optional<ValueId>(const Inline&)> inlined_;
 };
 
 }  // namespace isoshard::text

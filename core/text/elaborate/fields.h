@@ -24,6 +24,9 @@ namespace isoshard::text {
 /// (E-field-value).
 std::optional<OpData> read_op(const OpSyntax& syntax, const Scope& scope);
 
+/// Whether an op is called so, `sum` and those with forms of their own among them.
+bool is_op(std::string_view name);
+
 /// The fields of `call @f(...) {vjp=@f_bwd}`.
 struct CallFields {
   std::optional<Word> vjp;

@@ -286,6 +286,11 @@ constexpr auto kRows = rows(static_cast<const OpData*>(nullptr));
 
 }  // namespace
 
+bool is_op(std::string_view name) {
+  const bool known = std::any_of(kRows.begin(), kRows.end(), [&](const OpRow& op) { return op.name == name; });
+  return known || name == "sum" || name == "grad" || name == "scan";
+}
+
 std::optional<CallFields> read_call(const OpSyntax& syntax, const Scope& scope) {
   const auto vjp = optional_field("vjp", &CallFields::vjp, "a func that is the backward");
   CallFields fields;

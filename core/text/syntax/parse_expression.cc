@@ -1,4 +1,4 @@
-// Expressions, value names, operands, fields and types.
+// Number expressions, value names, fields and types.
 // One function per level of precedence: unary signs bind tighter than * / %, these tighter than + and -. A chain of one
 // level is one node with all of its operands, so that long sums need no deep recursion; only parentheses nest. Which
 // function a name is, and with how many arguments, is checked here, since that needs no scope; what names mean is not.
@@ -40,6 +40,13 @@ Expr parse_size(TokenReader& reader) {
   return result;
 }
 
+[[noreturn]] void fail_function_of_values(TokenReader& reader, const std::string& name) {
+  const std::string op = name == "max" ? "maximum" : name == "min" ? "minimum" : "";
+  reader.fail("P-function", reader.peek().span,
+              "`" + name + "` is a function of integers" +
+                  (op.empty() ? "; expected one" : "; the op for values is `" + op + "`, as in " + op + "(%a, %b)"));
+}
+
 /// `min(a, b)`.
 Expr parse_function(TokenReader& reader) {
   Expr result = leaf(Expr::Kind::function, reader.take());
@@ -52,6 +59,7 @@ Expr parse_function(TokenReader& reader) {
   reader.take();
   while (!reader.accept(")")) {
     if (!result.arguments.empty()) reader.expect(",", "or `)` after the argument");
+    if (reader.peek().kind == TokenKind::value) fail_function_of_values(reader, result.text);
     result.arguments.push_back(parse_expression(reader));
   }
   result.span = result.span.to(reader.last().span);
@@ -71,10 +79,8 @@ Expr parse_unary(TokenReader& reader) {
   const TokenReader::Nest nest(reader);
   const Token& token = reader.peek();
   if (reader.accept("-")) {
-    Expr result = leaf(Expr::Kind::negate, token);
-    result.arguments.push_back(parse_unary(reader));
-    result.span = token.span.to(reader.last().span);
-    return result;
+    Expr inner = parse_unary(reader);
+    return negated_number(std::move(inner), token.span.to(reader.last().span));
   }
   if (reader.accept("(")) {
     Expr inner = parse_expression(reader);
@@ -82,8 +88,7 @@ Expr parse_unary(TokenReader& reader) {
     inner.span = token.span.to(reader.last().span);
     return inner;
   }
-  if (token.kind == TokenKind::number) return leaf(Expr::Kind::number, reader.take());
-  if (token.kind == TokenKind::name) return parse_name(reader);
+  if (token.kind == TokenKind::number || token.kind == TokenKind::name) return parse_number_part(reader);
   reader.fail_expected("a number, a name, size(axis) or a parenthesis");
 }
 
@@ -114,10 +119,8 @@ Expr parse_chain(TokenReader& reader, Expr::Kind kind, std::string_view signs, N
 
 Expr parse_product(TokenReader& reader) {
   Expr result = parse_chain(reader, Expr::Kind::product, "*/%", parse_unary);
-  if (reader.peek().kind != TokenKind::value || reader.peek().first_on_line) return result;
-  reader.fail_expected(
-      "the end of the expression; a remainder has a blank after the `%`, as in a % b, and operands are separated by "
-      "commas");
+  check_end_of_number(reader);
+  return result;
 }
 
 Expr parse_sum(TokenReader& reader) {
@@ -128,11 +131,6 @@ Expr parse_sum(TokenReader& reader) {
 bool is_comparison(const TokenReader& reader) {
   constexpr std::string_view kSigns[] = {"==", "!=", "<", "<=", ">", ">="};
   return std::any_of(std::begin(kSigns), std::end(kSigns), [&](std::string_view sign) { return reader.is(sign); });
-}
-
-[[noreturn]] void fail_comparison(TokenReader& reader) {
-  reader.fail("P-comparison", reader.peek().span,
-              "a comparison is no number; expected one alone between `if` and `{`, as in `if a < b { ... }`");
 }
 
 FieldValue parse_field_list(TokenReader& reader, FieldValue::Kind kind, std::string_view close) {
@@ -202,9 +200,38 @@ bool is_tuple(const TokenReader& reader) {
   return false;
 }
 
+void fail_comparison(TokenReader& reader, const Span& sign) {
+  reader.fail("P-comparison", sign,
+              "a comparison is no number; expected one alone between `if` and `{`, as in `if a < b { ... }`");
+}
+
+Expr negated_number(Expr inner, const Span& span) {
+  Expr result;
+  result.kind = Expr::Kind::negate;
+  result.text = "-";
+  result.arguments.push_back(std::move(inner));
+  result.span = span;
+  return result;
+}
+
+Expr parse_number_part(TokenReader& reader) {
+  return reader.peek().kind == TokenKind::name ? parse_name(reader) : leaf(Expr::Kind::number, reader.take());
+}
+
+void check_end_of_number(TokenReader& reader) {
+  if (reader.peek().kind != TokenKind::value || reader.peek().first_on_line) return;
+  if (reader.last().kind == TokenKind::name) {
+    const std::string name(reader.last().text);
+    reader.fail_expected("`(` behind the name of an op in an expression, as in " + name + "(%x)");
+  }
+  reader.fail_expected(
+      "the end of the expression; a remainder has a blank after the `%`, as in a % b, and operands are separated by "
+      "commas");
+}
+
 Expr parse_expression(TokenReader& reader) {
   Expr result = parse_sum(reader);
-  if (is_comparison(reader)) fail_comparison(reader);
+  if (is_comparison(reader)) fail_comparison(reader, reader.peek().span);
   return result;
 }
 
@@ -214,7 +241,7 @@ Condition parse_condition(TokenReader& reader) {
   if (!is_comparison(reader)) reader.fail_expected("a comparison, as in `if a < b { ... }`");
   result.comparison = reader.take().text;
   result.right = parse_sum(reader);
-  if (is_comparison(reader)) fail_comparison(reader);
+  if (is_comparison(reader)) fail_comparison(reader, reader.peek().span);
   return result;
 }
 
@@ -245,21 +272,6 @@ ValueName parse_value_name(TokenReader& reader) {
     }
   }
   result.span = result.span.to(reader.last().span);
-  return result;
-}
-
-std::vector<Operand> parse_operands(TokenReader& reader) {
-  std::vector<Operand> result;
-  do {
-    const Token& token = reader.peek();
-    if (token.kind == TokenKind::value) {
-      result.push_back(parse_value_name(reader));
-    } else if (token.kind == TokenKind::number || reader.is("(") || reader.is("-")) {
-      result.push_back(parse_expression(reader));
-    } else {
-      reader.fail_expected("an operand: a value such as %x, a number, or an expression in parentheses");
-    }
-  } while (reader.accept(","));
   return result;
 }
 

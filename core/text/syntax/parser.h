@@ -46,6 +46,10 @@ class TokenReader {
   void note_start() { outline_.starts.push_back(peek().span.offset); }
   /// Notes a block from the brace at `open` to the one just read.
   void note_block(uint32_t open) { outline_.blocks.push_back({open, last().span.offset}); }
+  /// Notes that the parenthesis that comes next has the arguments of what stands before it.
+  void note_call() { outline_.calls.push_back(peek().span.offset); }
+  /// Notes that the next token begins an expression, or a layout behind one.
+  void note_other() { outline_.others.push_back(peek().span.offset); }
   Outline take_outline() { return std::move(outline_); }
 
   /// Counts one level of nesting while it lives; more than 256 are an error.
@@ -85,6 +89,20 @@ Condition parse_condition(TokenReader& reader);
 /// `a..b`.
 Range parse_range(TokenReader& reader);
 ValueName parse_value_name(TokenReader& reader);
+/// A number, a name or a function of integers.
+Expr parse_number_part(TokenReader& reader);
+/// The number `-inner`, written at `span`.
+Expr negated_number(Expr inner, const Span& span);
+/// Reports a value that follows a number on its line: a remainder without a blank.
+void check_end_of_number(TokenReader& reader);
+/// Reports the comparison at `sign` of what are numbers.
+[[noreturn]] void fail_comparison(TokenReader& reader, const Span& sign);
+/// A value, a number, or an expression over values.
+Operand parse_operand(TokenReader& reader);
+/// Whether a statement goes on with an expression, and not with the name of an op and its operands.
+bool starts_expression(const TokenReader& reader);
+/// The op that an expression ends with; results and types are others' to read.
+OpSyntax parse_expression_statement(TokenReader& reader);
 /// One or more operands, separated by commas.
 std::vector<Operand> parse_operands(TokenReader& reader);
 /// The value of a field.

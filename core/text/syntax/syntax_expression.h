@@ -51,7 +51,16 @@ struct ValueName {
   Span span;
 };
 
-/// An operand: a value (or a spread of values), or a number.
-using Operand = std::variant<ValueName, Expr>;
+struct OpSyntax;
+
+/// An op that stands where its one result is an operand: `%h * 2` in `tanh(%h * 2)`.
+struct Inline {
+  std::vector<OpSyntax> op;  ///< one
+  Span span;
+  uint32_t depth = 1;  ///< how many such ops stand in each other
+};
+
+/// An operand: a value (or a spread of values), a number, or an op inline.
+using Operand = std::variant<ValueName, Expr, Inline>;
 
 }  // namespace isoshard::text

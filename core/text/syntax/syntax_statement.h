@@ -53,13 +53,15 @@ struct OpSyntax {
   std::vector<Operand> operands;
   std::vector<FieldSyntax> fields;
   std::vector<TypeSyntax> types;
+  bool is_expression = false;  ///< written `tanh(%x)` or `%a + %b`: scalars are broadcast
 };
 
-/// `return @y = %v [layout] : type` or `update @W = %v [layout]` of a program, or `return %a, %b` of a func.
+/// `return @y = %v [layout] : type` or `update @W = %v [layout]` of a program, or `return %a, %b` of a func. The values
+/// may be expressions.
 struct ReturnSyntax {
   bool is_update = false;
   std::optional<Word> output;  ///< or the updated global
-  std::vector<ValueName> values;
+  std::vector<Operand> values;
   LayoutSyntax layout;
   std::optional<TypeSyntax> type;  ///< of the whole output
 };
@@ -107,7 +109,7 @@ struct ScanSyntax {
 
 /// `yield (%c) stack (%y)`: the end of a scan's body.
 struct YieldSyntax {
-  std::vector<ValueName> carries, stacked;
+  std::vector<Operand> carries, stacked;
 };
 
 struct Statement {

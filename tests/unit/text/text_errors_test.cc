@@ -19,7 +19,7 @@ TEST_F(Syntax, EveryStatementIsReportedOnce) {
              "  %y = negate %x %x\n"
              "  for k in 0..3 { %z = }\n"
              "  foo\n"
-             "  %w = add %x, d\n"
+             "  %w = add %x, =\n"
              "}\n"
              "check @p = @q\n"),
       ElementsAre(
@@ -30,7 +30,7 @@ TEST_F(Syntax, EveryStatementIsReportedOnce) {
           "7:3 P-expected found \"foo\"; expected a statement: `%y = op ...`, `return ...`, `update ...`, `yield ...`, "
           "`for k in a..b "
           "{ ... }`, or `if a < b { ... }`; did you mean `for`?",
-          "8:16 P-expected found \"d\"; expected an operand: a value such as %x, a number, or an "
+          "8:16 P-expected found \"=\"; expected an operand: a value such as %x, a number, or an "
           "expression in parentheses",
           "10:10 P-expected found \"=\"; expected `==` after the program, as in `check @a == @b`"));
 }
