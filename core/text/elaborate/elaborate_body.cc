@@ -41,7 +41,7 @@ class BodyElaborator final : private ValueShapes {
         calls_(elaboration, builder_, syntax.name.text, mesh_, scope_),
         scans_(elaboration, builder_, names_, operands_, scope_, [this](const Block& body) { block(body); }) {}
 
-  std::optional<ProgramId> run(const std::vector<ValueType>& arguments) {
+  std::optional<ProgramId> run(const std::vector<CallArgument>& arguments) {
     const size_t before = sink().error_count();
     scope_.use_values(this);
     for (size_t i = 0; i < syntax_.parameters.size(); ++i) parameter(syntax_.parameters[i], arguments[i]);
@@ -193,15 +193,20 @@ class BodyElaborator final : private ValueShapes {
 
   std::vector<ValueId> append_op(const OpSyntax& syntax, const std::optional<std::vector<Argument>>& arguments,
                                  const std::optional<std::vector<std::string>>& names, const Span& span) {
+    CallNumbers numbers;
     std::optional<std::vector<ValueId>> operands;
-    if (arguments) operands = operands_.with_literals(syntax, *arguments);
+    if (arguments && syntax.op.text == "call") {
+      operands = operands_.with_literals(syntax, calls_.take_numbers(syntax, *arguments, numbers));
+    } else if (arguments) {
+      operands = operands_.with_literals(syntax, *arguments);
+    }
     std::optional<OpData> data;
     if (syntax.op.text == "view") {
       data = view(syntax);
     } else if (syntax.op.text == "block_size") {
       data = block_size(syntax);
     } else if (syntax.op.text == "call") {
-      if (operands) data = calls_.call(syntax, *operands, span);
+      if (operands) data = calls_.call(syntax, *operands, numbers, span);
     } else if (syntax.op.text == "grad") {
       if (operands) data = calls_.grad(syntax, *operands, span);
     } else if (syntax.op.text == "pipeline") {
@@ -242,9 +247,13 @@ class BodyElaborator final : private ValueShapes {
 
   // Types and returns.
 
-  void parameter(const ParameterSyntax& syntax, const ValueType& type) {
+  void parameter(const ParameterSyntax& syntax, const CallArgument& argument) {
     const std::optional<std::string> name = names_.spell_one(syntax.name);
     if (!name || !names_.check_free(*name, syntax.name.span)) return;
+    if (const Rational* number = std::get_if<Rational>(&argument)) {
+      return names_.define_number(*name, *number, syntax.name.span);
+    }
+    const ValueType& type = std::get<ValueType>(argument);
     const ValueId value = builder_.argument(*name, type, scope_.at(syntax.name.span));
     names_.define(*name, value, syntax.name.span);
     check_states(syntax.type, value);
@@ -332,6 +341,7 @@ class BodyElaborator final : private ValueShapes {
   }
 
   void check_results(const std::vector<ValueId>& values, const Span& span) {
+    if (syntax_.infers_results) return;
     if (values.size() != syntax_.results.size()) {
       scope_.error("E-result", span,
                    "@" + syntax_.name.text + " returns " + std::to_string(values.size()) + " values; its header says " +
@@ -364,7 +374,7 @@ class BodyElaborator final : private ValueShapes {
 }  // namespace
 
 std::optional<ProgramId> elaborate_body(Elaboration& elaboration, const BodySyntax& syntax, Scope scope,
-                                        std::shared_ptr<const Mesh> mesh, const std::vector<ValueType>& arguments,
+                                        std::shared_ptr<const Mesh> mesh, const std::vector<CallArgument>& arguments,
                                         bool typed) {
   return BodyElaborator(elaboration, syntax, std::move(scope), std::move(mesh), typed).run(arguments);
 }

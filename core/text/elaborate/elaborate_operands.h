@@ -11,10 +11,15 @@
 
 namespace isoshard::text {
 
-/// An operand before literals have a type.
+/// An operand before numbers have a type: a value, an expression, or what is known as a number already.
 struct Argument {
   ValueId value;
   const Expr* literal = nullptr;
+  std::optional<Rational> number{};
+  Span span{};  ///< of `number`
+
+  bool is_number() const { return literal != nullptr || number.has_value(); }
+  const Span& number_span() const { return literal != nullptr ? literal->span : span; }
 };
 
 /// The operands of the ops of one program or func: names to values, numbers to constants.
@@ -39,9 +44,16 @@ class Operands {
                            const std::optional<std::vector<std::string>>& names, const Span& span);
 
  private:
+  /// An operand that is one value or number.
+  std::optional<Argument> read_one(const Operand& operand);
+  /// Whether `operand` is made of numbers only, parameters that are numbers among them.
+  bool is_number(const Operand& operand) const;
+  /// What it then is; nothing after an error (E-divide, E-number).
+  std::optional<Rational> folded(const Operand& operand) const;
+  std::optional<Rational> number_of(const Argument& argument) const;
   /// A number beside `other`: of its type, or for pad a scalar of its dtype.
-  std::optional<ValueId> like(const OpSyntax& syntax, const Expr& literal, ValueId other);
-  std::optional<ValueId> constant(const Expr& literal, const TensorType& type);
+  std::optional<ValueId> like(const OpSyntax& syntax, const Argument& literal, ValueId other);
+  std::optional<ValueId> constant(const Argument& literal, const TensorType& type);
 
   Elaboration& elaboration_;
   Builder& builder_;

@@ -57,7 +57,7 @@ std::optional<ProgramId> Elaboration::stateless_instance(const BodySyntax& synta
                                                          const std::shared_ptr<const Mesh>& mesh, const Scope* caller,
                                                          const Span& call) {
   if (syntax.any_shape()) return std::nullopt;
-  std::vector<ValueType> arguments;
+  std::vector<CallArgument> arguments;
   for (const ParameterSyntax& parameter : syntax.parameters) {
     const std::optional<TensorType> type = read_type(parameter.type, Scope(scope, mesh.get()));
     if (!type) {
@@ -70,7 +70,7 @@ std::optional<ProgramId> Elaboration::stateless_instance(const BodySyntax& synta
 }
 
 std::optional<ProgramId> Elaboration::instance(const BodySyntax& syntax, std::shared_ptr<const Mesh> mesh,
-                                               const std::vector<ValueType>& arguments, bool typed, const Scope* caller,
+                                               const std::vector<CallArgument>& arguments, bool typed, const Scope* caller,
                                                const Span& call) {
   const std::string& name = syntax.name.text;
   if (!check_recursion(name, caller, call)) return std::nullopt;

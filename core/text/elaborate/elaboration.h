@@ -6,19 +6,24 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "core/ir/builder/builder.h"
+#include "core/support/rational.h"
 #include "core/text/elaborate/scope.h"
 #include "core/text/text.h"
 
 namespace isoshard::text {
 
+/// What a func is given for a parameter: a value of that type, or a number that stays one.
+using CallArgument = std::variant<ValueType, Rational>;
+
 /// A func as it is made for one kind of call: functions are typed anew for each set of operand states.
 struct InstanceKey {
   std::string name;
   std::shared_ptr<const Mesh> mesh;
-  std::vector<ValueType> arguments;
+  std::vector<CallArgument> arguments;
   bool typed = true;
 };
 
@@ -49,7 +54,7 @@ class Elaboration {
   ///
   /// Nothing after an error inside of it, which is reported once.
   std::optional<ProgramId> instance(const BodySyntax& syntax, std::shared_ptr<const Mesh> mesh,
-                                    const std::vector<ValueType>& arguments, bool typed, const Scope* caller,
+                                    const std::vector<CallArgument>& arguments, bool typed, const Scope* caller,
                                     const Span& call);
   /// The instance whose parameters have the declared types and the state `?`: checks shapes only. None for a func of
   /// any shape, which is known only with its arguments.
@@ -92,7 +97,7 @@ class Elaboration {
 
 /// Builds one body into `elaboration.module`; `arguments` are the parameters of a func. Nothing after an error.
 std::optional<ProgramId> elaborate_body(Elaboration& elaboration, const BodySyntax& syntax, Scope scope,
-                                        std::shared_ptr<const Mesh> mesh, const std::vector<ValueType>& arguments,
+                                        std::shared_ptr<const Mesh> mesh, const std::vector<CallArgument>& arguments,
                                         bool typed);
 
 /// The programs of a file by name, in name order; without a value after an error in one.

@@ -111,6 +111,11 @@ std::optional<int64_t> value_size(const Expr& expr, const Scope& at) {
   return std::nullopt;
 }
 
+std::optional<int64_t> value_rank(const Expr& expr, const Scope& at) {
+  const std::optional<Shape> shape = at.shape_of(expr);
+  return shape ? std::optional(static_cast<int64_t>(shape->size())) : std::nullopt;
+}
+
 std::optional<Rational> number_chain(const Expr& expr, const Scope& at) {
   constexpr size_t kMaxBits = size_t{1} << 16;
   mpq_class result;
@@ -157,6 +162,8 @@ std::optional<int64_t> read_integer(const Expr& expr, const Scope& at) {
       return at.axis_size(expr);
     case Expr::Kind::value_size:
       return value_size(expr, at);
+    case Expr::Kind::value_rank:
+      return value_rank(expr, at);
     case Expr::Kind::function:
       return function(expr, at);
     case Expr::Kind::negate:

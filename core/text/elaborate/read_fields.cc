@@ -177,11 +177,39 @@ class FieldReader {
   }
 
   bool read_list(const FieldValue& value, std::vector<int64_t>& out, const char* expected) const {
+    if (value.kind == Kind::shape) return read_shape(value, out);
     if (value.kind != Kind::list) return wrong(expected);
     for (const FieldValue& item : value.items) {
-      if (!take_integer(item, out.emplace_back(), expected)) return false;
+      const bool good = item.kind == Kind::shape   ? read_shape(item, out)
+                        : item.kind == Kind::range ? read_range(item, out)
+                                                   : take_integer(item, out.emplace_back(), expected);
+      if (!good) return false;
     }
     return true;
+  }
+
+  /// The sizes of the value in `shape(%x)`.
+  bool read_shape(const FieldValue& value, std::vector<int64_t>& out) const {
+    const std::optional<Shape> shape = scope_.shape_of(value.expression);
+    if (shape) out.insert(out.end(), shape->begin(), shape->end());
+    return shape.has_value();
+  }
+
+  /// The numbers of `0..k`.
+  bool read_range(const FieldValue& value, std::vector<int64_t>& out) const {
+    constexpr int64_t kMost = 4096;
+    int64_t first = 0, limit = 0;
+    if (!take_integer(value.items[0], first, "an integer") || !take_integer(value.items[1], limit, "an integer")) {
+      return false;
+    }
+    if (first >= -kMost && limit <= kMost) {
+      for (int64_t i = first; i < limit; ++i) out.push_back(i);
+      return true;
+    }
+    scope_.error("E-limit", value.span,
+                 scope_.quote(value.span) + " is from " + std::to_string(first) + " to " + std::to_string(limit) +
+                     "; expected numbers of dimensions, at most " + std::to_string(kMost));
+    return false;
   }
 
   /// The places of the two names and of the spatial dimensions, 0 to one less than there are, each once.

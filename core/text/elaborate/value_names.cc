@@ -99,7 +99,22 @@ std::optional<std::string> ValueNames::spell_one(const ValueName& name) {
   return names ? std::optional(names->front()) : std::nullopt;
 }
 
+void ValueNames::define_number(const std::string& name, const Rational& number, const Span& span) {
+  numbers_.insert({name, number});
+  define(name, ValueId(), span);
+}
+
+const Rational* ValueNames::find_number(const std::string& name) const {
+  const auto found = numbers_.find(name);
+  return found == numbers_.end() ? nullptr : &found->second;
+}
+
 std::optional<ValueId> ValueNames::find(const std::string& name, const ValueName& use) {
+  if (const Rational* number = numbers_.empty() ? nullptr : find_number(name)) {
+    scope_.error("E-literal", use.span,
+                 "%" + name + " is the number " + number->to_string() + " here, which has no shape; expected a value");
+    return std::nullopt;
+  }
   const std::unordered_map<std::string, Definition>& values = levels_.back().values;
   const auto it = values.find(name);
   if (it != values.end()) return it->second.value;

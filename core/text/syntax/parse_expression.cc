@@ -22,6 +22,17 @@ Expr leaf(Expr::Kind kind, const Token& token) {
   return result;
 }
 
+/// `rank(%w)`, or `shape(%w)` of a field.
+Expr parse_of_value(TokenReader& reader) {
+  Expr result = leaf(Expr::Kind::value_rank, reader.take());
+  reader.note_call();
+  reader.take();
+  result.value.push_back(parse_value_name(reader));
+  reader.expect(")", "after the value, as in " + result.text + "(%w)");
+  result.span = result.span.to(reader.last().span);
+  return result;
+}
+
 /// `size(model)` or `size(%w, 0)`.
 Expr parse_size(TokenReader& reader) {
   Expr result = leaf(Expr::Kind::size, reader.take());
@@ -72,6 +83,7 @@ Expr parse_function(TokenReader& reader) {
 
 Expr parse_name(TokenReader& reader) {
   if (!reader.is("(", 1)) return leaf(Expr::Kind::name, reader.take());
+  if (reader.is_word("rank")) return parse_of_value(reader);
   return reader.is_word("size") ? parse_size(reader) : parse_function(reader);
 }
 
@@ -133,13 +145,26 @@ bool is_comparison(const TokenReader& reader) {
   return std::any_of(std::begin(kSigns), std::end(kSigns), [&](std::string_view sign) { return reader.is(sign); });
 }
 
+/// A value of a field, or `0..k`.
+FieldValue parse_list_item(TokenReader& reader) {
+  FieldValue first = parse_field_value(reader);
+  if (first.kind != FieldValue::Kind::expression || !reader.accept("..")) return first;
+  FieldValue result;
+  result.kind = FieldValue::Kind::range;
+  result.span = first.span;
+  result.items.push_back(std::move(first));
+  result.items.push_back(parse_field_value(reader));
+  result.span = result.span.to(reader.last().span);
+  return result;
+}
+
 FieldValue parse_field_list(TokenReader& reader, FieldValue::Kind kind, std::string_view close) {
   FieldValue result;
   result.kind = kind;
   result.span = reader.take().span;
   while (!reader.accept(close)) {
     if (!result.items.empty()) reader.expect(",", "or `" + std::string(close) + "` in the list");
-    result.items.push_back(parse_field_value(reader));
+    result.items.push_back(parse_list_item(reader));
   }
   result.span = result.span.to(reader.last().span);
   return result;
@@ -292,6 +317,12 @@ FieldValue parse_field_value(TokenReader& reader) {
     result.kind = FieldValue::Kind::string;
     result.span = reader.peek().span;
     result.text = std::string(reader.take().text);
+    return result;
+  }
+  if (reader.is_word("shape") && reader.is("(", 1)) {
+    result.kind = FieldValue::Kind::shape;
+    result.expression = parse_of_value(reader);
+    result.span = result.expression.span;
     return result;
   }
   result.expression = parse_expression(reader);

@@ -128,7 +128,7 @@ Operand parse_call(TokenReader& reader) {
 /// Whether the name that comes next is a function of integers, which the reader of numbers knows.
 bool is_integer_function(const TokenReader& reader) {
   const std::string_view name = reader.peek().text;
-  return name == "size" || find_integer_function(name) != nullptr;
+  return name == "size" || name == "rank" || find_integer_function(name) != nullptr;
 }
 
 Operand parse_primary(TokenReader& reader) {
@@ -179,6 +179,8 @@ struct Parenthesis {
   size_t end = 0;          ///< the token behind it, counted from the next
 };
 
+bool is_size_function(std::string_view name) { return name == "size" || name == "rank" || name == "shape"; }
+
 Parenthesis look_into(const TokenReader& reader, size_t ahead) {
   Parenthesis result;
   size_t depth = 0;
@@ -188,7 +190,7 @@ Parenthesis look_into(const TokenReader& reader, size_t ahead) {
     result.end = i + 1;
     if (depth == 0) return result;
     result.has_comma |= depth == 1 && reader.is(",", i);
-    const bool sized = i >= 2 && reader.is("(", i - 1) && reader.peek(i - 2).text == "size";
+    const bool sized = i >= 2 && reader.is("(", i - 1) && is_size_function(reader.peek(i - 2).text);
     result.has_value |= reader.peek(i).kind == TokenKind::value && !sized;
   }
   return result;

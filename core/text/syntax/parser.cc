@@ -34,16 +34,42 @@ ValueRangeSyntax parse_value_range(TokenReader& reader) {
   return result;
 }
 
+/// `: f32[8]`, `= 1e-6`, or nothing: the type of what is given.
+void parse_parameter_type(TokenReader& reader, ParameterSyntax& parameter) {
+  if (reader.accept(":")) {
+    parameter.type = parse_type(reader, true);
+    return;
+  }
+  const bool ends = reader.is(",") || reader.is(")");
+  if (!ends) reader.expect("=", "and a number, `:` and a type, or `,`, as in (%x, %w: f32[8], %eps = 1e-6)");
+  parameter.type.inferred = true;
+  parameter.type.span = parameter.name.span;
+  if (!ends) parameter.number = parse_expression(reader);
+}
+
 void parse_signature(TokenReader& reader, BodySyntax& body) {
   reader.expect("(", "and the parameters, as in (%x: f32[8, 16])");
   while (!reader.accept(")")) {
     if (!body.parameters.empty()) reader.expect(",", "or `)` after the parameter");
     ParameterSyntax parameter;
     parameter.name = parse_value_name(reader);
-    reader.expect(":", "and the parameter's type");
-    parameter.type = parse_type(reader, true);
+    parse_parameter_type(reader, parameter);
+    const bool is_last = body.parameters.empty() || !body.parameters.back().number || parameter.number;
+    if (!is_last) {
+      reader.fail("P-expected", parameter.name.span,
+                  "a parameter without a number stands behind one that has one; expected those with numbers last");
+    }
     body.parameters.push_back(std::move(parameter));
   }
+}
+
+void parse_results(TokenReader& reader, BodySyntax& body) {
+  body.infers_results = reader.is("{");
+  if (body.infers_results) return;
+  reader.expect("->", "and the types of the results, as in `-> f32[]`, or the body, which then says what they are");
+  do {
+    body.results.push_back(parse_type(reader, false));
+  } while (reader.accept(","));
 }
 
 BodySyntax parse_body(TokenReader& reader, bool is_function) {
@@ -56,12 +82,7 @@ BodySyntax parse_body(TokenReader& reader, bool is_function) {
     reader.take();
     body.mesh = reader.expect_kind(TokenKind::global, "a mesh, as in `on @m`");
   }
-  if (is_function) {
-    reader.expect("->", "and the types of the results, as in `-> f32[]`");
-    do {
-      body.results.push_back(parse_type(reader, false));
-    } while (reader.accept(","));
-  }
+  if (is_function) parse_results(reader, body);
   body.body = parse_block(reader);
   return body;
 }

@@ -37,9 +37,11 @@ struct GlobalSyntax {
   std::optional<Expr> init;
 };
 
+/// `%x: f32[8]`, `%x` or `%eps = 1e-6`.
 struct ParameterSyntax {
   ValueName name;
   TypeSyntax type;
+  std::optional<Expr> number;  ///< what the parameter is where the call gives nothing
 };
 
 /// A func (with parameters and results) or a program.
@@ -50,12 +52,13 @@ struct BodySyntax {
   std::optional<Word> mesh;
   std::vector<ParameterSyntax> parameters;
   std::vector<TypeSyntax> results;
+  bool infers_results = false;  ///< a func without `->`
   Block body;
 
-  /// Whether it is made anew for each shape of its arguments: a parameter is `f32[*]`.
+  /// Whether it is made anew for each shape of its arguments: a parameter is `f32[*]`, or has no type.
   bool any_shape() const {
     for (const ParameterSyntax& parameter : parameters) {
-      if (parameter.type.any_shape) return true;
+      if (parameter.type.any_shape || parameter.type.inferred) return true;
     }
     return false;
   }

@@ -19,12 +19,12 @@ struct ValueName;
 
 /// An integer or number expression; sums and products are lists, so that long ones are not deep.
 struct Expr {
-  enum class Kind : uint8_t { number, name, size, value_size, function, negate, sum, product };
+  enum class Kind : uint8_t { number, name, size, value_size, value_rank, function, negate, sum, product };
   Kind kind = Kind::number;
   char op = '+';     ///< how it joins its sum (+ -) or product (* / %)
   std::string text;  ///< of a number, a name, a function, or the axis of `size(axis)`
   std::vector<Expr> arguments;
-  std::vector<ValueName> value;  ///< the one value of `size(%w, 0)`
+  std::vector<ValueName> value;  ///< the one value of `size(%w, 0)`, `rank(%w)` or `shape(%w)`
   Span span;
 };
 

@@ -43,7 +43,7 @@ TEST_F(Syntax, Tokens) {
             "2:14 P-character a name is missing after \"%\"; expected letters and digits, as in %x");
   EXPECT_EQ(error("isoshard 1\nlet a = mid(1, 2)\n"), "2:9 P-function there is no function `mid`; did you mean `min`?");
   EXPECT_EQ(error("isoshard 1\nlet a = length(2)\n"),
-            "2:9 P-function there is no function `length`; the functions are ceildiv, floordiv, max, min, mod, size");
+            "2:9 P-function there is no function `length`; the functions are ceildiv, floordiv, max, min, mod, rank, size");
   EXPECT_EQ(error("isoshard 1\nlet a = mod(1)\n"), "2:9 P-function mod gets 1 arguments; expected 2");
   EXPECT_EQ(error("isoshard 1\nlet a = min()\n"), "2:9 P-function min gets 0 arguments; expected at least 1");
   EXPECT_EQ(
@@ -367,6 +367,36 @@ TEST_F(Functions, AnyShape) {
       "  t.shard:8:8: note: called from here\n");
   EXPECT_EQ(error("isoshard 1\nfunc @f(%a: f32[*]) on @m -> f32[*] {\n  return %a\n}\n"),
             "2:24 E-mesh there is no mesh @m; there are no meshes");
+}
+
+TEST_F(Functions, InferredTypes) {
+  const std::string f = "func @f(%a, %b, %eps = 1e-6) {\n  return %a * %b + %eps\n}\n";
+  EXPECT_EQ(error(with_x("  %y = call @f(%x)\n") + f), "8:8 T-call call: @f takes 3 arguments and gets 1");
+  EXPECT_EQ(error(with_x("  %y = call @f(%x, %x, 2, %x)\n") + f), "8:8 T-call call: @f takes 3 arguments and gets 4");
+  EXPECT_EQ(rendered(with_x("  %n = view @n [-]\n  %y = f(%x, %n)\n") + f),
+            "t.shard:13:10: error: multiply: the operands are f32[12,12] and i32[3]; expected one dtype [T-dtype]\n"
+            "      return %a * %b + %eps\n"
+            "             ^^^^^^^\n"
+            "  t.shard:9:8: note: called from here\n");
+  EXPECT_EQ(error(with_x("  %y = g(%x)\n") + "func @g(%a, %n = 2, %b) {\n  return %a\n}\n"),
+            "11:22 P-expected a parameter without a number stands behind one that has one; expected those with numbers "
+            "last");
+  EXPECT_EQ(error(with_x("  %y = g(%x)\n") + "func @g(%a %b) {\n  return %a\n}\n"),
+            "11:13 P-expected found \"%b\"; expected `=` and a number, `:` and a type, or `,`, as in (%x, %w: f32[8], "
+            "%eps = 1e-6)");
+  EXPECT_EQ(error(with_x("  %y = g(%x, 2)\n") + "func @g(%a, %n) {\n  return %n\n}\n"),
+            "12:10 E-literal %n is the number 2 here, which has no shape; expected a value");
+  EXPECT_EQ(error(with_x("  %y = g(%x, 2)\n") + "func @g(%a, %n) {\n  return tanh(%n)\n}\n"),
+            "12:15 E-literal `%n` has no shape here: a number takes that of the other of two operands; write a "
+            "`constant`");
+  EXPECT_EQ(error(with_x("  %y = g(%x, 2)\n") + "func @g(%a, %n) {\n  return %a / (1 / (%n - 2))\n}\n"),
+            "12:16 E-divide `1 / (%n - 2)` is no number: 1 and 0");
+  EXPECT_EQ(error(with_x("  %y = g(%x, foo)\n") + "func @g(%a, %n) {\n  return %a * %n\n}\n"),
+            "8:14 E-name there is no let `foo`; the lets are d");
+  EXPECT_EQ(error(with_x("  %y = g(%x)\n") + "func @g(%a) {\n  return reduce(%a) {op=add, dims=[0..9999]}\n}\n"),
+            "12:36 E-limit `0..9999` is from 0 to 9999; expected numbers of dimensions, at most 4096");
+  EXPECT_EQ(error("isoshard 1\nlet a = rank(%x)\n"),
+            "2:9 E-undefined `rank(%x)` stands only in the body of a func or program, which has values");
 }
 
 TEST_F(Functions, FuncsThatAreNotCalledAreChecked) {
