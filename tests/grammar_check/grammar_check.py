@@ -11,7 +11,7 @@ import re
 import sys
 
 DOCUMENT = "docs/isoshard.tmLanguage.json"
-EXPANDED_OPS = {"grad", "sum"}  # written like an op, elaborated to others
+EXPANDED_OPS = {"einsum", "grad", "sum"}  # written like an op, elaborated to others
 NO_KEYWORDS = {"I", "x", "size", "isoshard"}  # a state, `[1]x[0]`, a function, the version line
 
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/text/elaborate/elaborate_call.h"
+#include "core/text/elaborate/elaborate_einsum.h"
 #include "core/text/elaborate/elaborate_operands.h"
 #include "core/text/elaborate/elaborate_scan.h"
 #include "core/text/elaborate/elaboration.h"
@@ -185,7 +186,10 @@ class BodyElaborator final : private ValueShapes {
       return append_op(call, arguments, names, span);
     }
     const bool applies = syntax.op.text == "grad" || syntax.op.text == "call";
-    const auto pipeline = applies ? elaboration_.pipelines.find(syntax.target.text) : elaboration_.pipelines.end();
+    // Pipelines are the file's own: an imported func has none.
+    const bool own = scope_.source() == elaboration_.scope.file;
+    const auto pipeline =
+        applies && own ? elaboration_.pipelines.find(syntax.target.text) : elaboration_.pipelines.end();
     if (pipeline == elaboration_.pipelines.end()) return append_op(syntax, arguments, names, span);
     const std::optional<OpSyntax> op = elaborate_pipeline(elaboration_, *pipeline->second, syntax, scope_);
     return op ? append_op(*op, arguments, names, span) : std::vector<ValueId>();
@@ -199,6 +203,10 @@ class BodyElaborator final : private ValueShapes {
       operands = operands_.with_literals(syntax, calls_.take_numbers(syntax, *arguments, numbers));
     } else if (arguments) {
       operands = operands_.with_literals(syntax, *arguments);
+    }
+    if (syntax.op.text == "einsum") {
+      if (!operands || !names || !one_result(syntax, *names)) return {};
+      return {elaborate_einsum(syntax, *operands, names->front(), builder_, scope_, span)};
     }
     std::optional<OpData> data;
     if (syntax.op.text == "view") {
@@ -222,6 +230,12 @@ class BodyElaborator final : private ValueShapes {
     const bool made = pipeline && !results.empty() && results.front().valid();
     if (made) check_pipeline(elaboration_.module, *pipeline, sink(), scope_.at(span));
     return results;
+  }
+
+  bool one_result(const OpSyntax& syntax, const std::vector<std::string>& names) {
+    if (names.size() == 1) return true;
+    scope_.error("E-einsum", syntax.op.span, "einsum has one result; " + std::to_string(names.size()) + " are named");
+    return false;
   }
 
   // Ops with forms of their own.

@@ -104,7 +104,7 @@ std::optional<ProgramId> Calls::instance(const OpSyntax& syntax, const std::vect
 }
 
 bool Calls::add_defaults(const BodySyntax& callee, std::vector<CallArgument>& arguments) const {
-  const Scope inside(elaboration_.scope, mesh_.get());
+  const Scope inside(elaboration_.scope, mesh_.get(), callee.file);
   for (size_t i = arguments.size(); i < callee.parameters.size() && callee.parameters[i].number; ++i) {
     const std::optional<Rational> number = read_number(*callee.parameters[i].number, inside);
     if (!number) return false;
@@ -165,14 +165,16 @@ std::optional<OpData> Calls::pipeline(const OpSyntax& syntax, const std::vector<
 ValueType Calls::argument_of(const PipelineRun& pipeline, ValueId operand, const BodySyntax& callee, size_t parameter,
                              bool activation) const {
   const ValueType given = builder_.type(operand);
-  const std::optional<TensorType> declared = declared_type(callee.parameters[parameter].type, given.tensor, scope_);
+  const Scope inside(elaboration_.scope, mesh_.get(), callee.file);
+  const std::optional<TensorType> declared = declared_type(callee.parameters[parameter].type, given.tensor, inside);
   if (declared && pipeline.is_stacked(given.tensor, *declared)) {
     return stage_argument(given, pipeline, OperandPart::stage, activation);
   }
   TensorType part = given.tensor;
   const bool divides = !part.shape.empty() && part.shape[0] % pipeline.microbatches == 0;
   if (divides) part.shape[0] /= pipeline.microbatches;
-  const bool cut = divides && (declared == part || (activation && declares_no_shape(callee.parameters[parameter].type)));
+  const bool cut =
+      divides && (declared == part || (activation && declares_no_shape(callee.parameters[parameter].type)));
   return stage_argument(given, pipeline, cut ? OperandPart::micro_batch : OperandPart::whole, activation);
 }
 

@@ -41,7 +41,7 @@ std::optional<ProgramId> Elaboration::program(const BodySyntax& syntax) {
 
 std::shared_ptr<const Mesh> Elaboration::mesh_of(const BodySyntax& function, const std::shared_ptr<const Mesh>& caller,
                                                  const Scope& at) {
-  return function.mesh ? find_mesh(function.mesh, at) : caller;
+  return function.mesh ? find_mesh(function.mesh, Scope(scope, &at.mesh(), function.file)) : caller;
 }
 
 void Elaboration::check_uncalled(const BodySyntax& syntax) {
@@ -59,7 +59,7 @@ std::optional<ProgramId> Elaboration::stateless_instance(const BodySyntax& synta
   if (syntax.any_shape()) return std::nullopt;
   std::vector<CallArgument> arguments;
   for (const ParameterSyntax& parameter : syntax.parameters) {
-    const std::optional<TensorType> type = read_type(parameter.type, Scope(scope, mesh.get()));
+    const std::optional<TensorType> type = read_type(parameter.type, Scope(scope, mesh.get(), syntax.file));
     if (!type) {
       failed_.insert(syntax.name.text);
       return std::nullopt;
@@ -70,8 +70,8 @@ std::optional<ProgramId> Elaboration::stateless_instance(const BodySyntax& synta
 }
 
 std::optional<ProgramId> Elaboration::instance(const BodySyntax& syntax, std::shared_ptr<const Mesh> mesh,
-                                               const std::vector<CallArgument>& arguments, bool typed, const Scope* caller,
-                                               const Span& call) {
+                                               const std::vector<CallArgument>& arguments, bool typed,
+                                               const Scope* caller, const Span& call) {
   const std::string& name = syntax.name.text;
   if (!check_recursion(name, caller, call)) return std::nullopt;
   called_.insert(name);
@@ -88,7 +88,7 @@ std::optional<ProgramId> Elaboration::instance(const BodySyntax& syntax, std::sh
 
 std::optional<ProgramId> Elaboration::make_instance(const BodySyntax& syntax, const InstanceKey& key,
                                                     const Scope* caller, const Span& call) {
-  Scope inside(scope, key.mesh.get());
+  Scope inside(scope, key.mesh.get(), syntax.file);
   if (caller != nullptr) inside.reach_from(caller->at(call), "called from here");
   active_.push_back(key.name);
   const std::optional<ProgramId> made = elaborate_body(*this, syntax, inside, key.mesh, key.arguments, key.typed);

@@ -12,6 +12,7 @@
 #include "core/ir/enum_names.h"
 #include "core/text/elaborate/fields.h"
 #include "core/text/elaborate/numbers.h"
+#include "core/text/elaborate/op_aliases.h"
 #include "core/text/syntax/suggest.h"
 
 namespace isoshard::text {
@@ -316,13 +317,20 @@ constexpr auto kRows = rows(static_cast<const OpData*>(nullptr));
 
 bool is_op(std::string_view name) {
   const bool known = std::any_of(kRows.begin(), kRows.end(), [&](const OpRow& op) { return op.name == name; });
-  return known || name == "sum" || name == "grad" || name == "scan";
+  return known || name == "sum" || name == "einsum" || name == "grad";
 }
 
 std::optional<CallFields> read_call(const OpSyntax& syntax, const Scope& scope) {
   const auto vjp = optional_field("vjp", &CallFields::vjp, "a func that is the backward");
   CallFields fields;
   if (!check_names(syntax, {"vjp"}, scope) || !read_field(syntax, scope, vjp, fields)) return std::nullopt;
+  return fields;
+}
+
+std::optional<EinsumFields> read_einsum(const OpSyntax& syntax, const Scope& scope) {
+  const auto partial = optional_field("partial", &EinsumFields::partial, "axes over which what is summed is sharded");
+  EinsumFields fields;
+  if (!check_names(syntax, {"partial"}, scope) || !read_field(syntax, scope, partial, fields)) return std::nullopt;
   return fields;
 }
 
@@ -338,10 +346,15 @@ std::optional<GradFields> read_grad(const OpSyntax& syntax, const Scope& scope) 
 }
 
 std::optional<OpData> read_op(const OpSyntax& syntax, const Scope& scope) {
-  std::vector<std::string> names{"sum"};
+  std::vector<std::string> names{"einsum", "sum"};
   for (const OpRow& op : kRows) {
     if (op.name == syntax.op.text && op.read != nullptr) return op.read(syntax, scope);
     names.emplace_back(op.name);
+  }
+  const std::string advice = alias_advice(syntax.op.text);
+  if (!advice.empty()) {
+    scope.error("E-op", syntax.op.span, "there is no op `" + syntax.op.text + "`; here it is " + advice);
+    return std::nullopt;
   }
   std::sort(names.begin(), names.end());
   const std::string closest = closest_name(syntax.op.text, names);

@@ -25,7 +25,7 @@ const Mesh& Scope::mesh() const {
 }
 
 Location Scope::at(const Span& span) const {
-  const Location here = locate(file_->file, span);
+  const Location here = locate(source_, span);
   return outer_ ? here.within(*outer_, note_) : here;
 }
 
@@ -37,7 +37,7 @@ std::string Scope::quote(const Span& span) const {
   constexpr size_t kShown = 120;
   const size_t length = span.end - span.offset;
   std::string result(1, '`');
-  result.append(file_->file->text, span.offset, std::min(length, kShown));
+  result.append(source_->text, span.offset, std::min(length, kShown));
   return result += length > kShown ? "...`" : "`";
 }
 

@@ -36,11 +36,14 @@ class ValueShapes {
 /// Every method reports its errors (E-...) and then returns nothing. A let that failed is not reported again.
 class Scope {
  public:
-  /// Without a mesh, `size(axis)` looks in every mesh of the file.
-  explicit Scope(const FileScope& file, const Mesh* mesh = nullptr) : file_(&file), mesh_(mesh) {}
+  /// Without a mesh, `size(axis)` looks in every mesh of the file. `source` is the text that spans are of: that of the
+  /// file, or an imported one.
+  explicit Scope(const FileScope& file, const Mesh* mesh = nullptr, std::shared_ptr<const SourceFile> source = nullptr)
+      : file_(&file), mesh_(mesh), source_(source != nullptr ? std::move(source) : file.file) {}
 
   /// The mesh of the program; a mesh without axes outside of one.
   const Mesh& mesh() const;
+  const std::shared_ptr<const SourceFile>& source() const { return source_; }
   Location at(const Span& span) const;
   void error(std::string rule, const Span& span, std::string message) const;
   /// The source text of `span` in backquotes.
@@ -72,6 +75,7 @@ class Scope {
  private:
   const FileScope* file_;
   const Mesh* mesh_;
+  std::shared_ptr<const SourceFile> source_;
   ValueShapes* values_ = nullptr;
   std::vector<std::pair<std::string, int64_t>> variables_;
   std::optional<Location> outer_;

@@ -26,7 +26,7 @@ bool arguments_fit(const Elaboration& elaboration, const BodySyntax& callee, con
   if (callee.parameters.size() != arguments.size()) return false;
   DiagnosticSink ignored;  // errors in the declared types are reported when the instance is made
   const FileScope quiet{elaboration.scope.file, ignored, elaboration.scope.meshes, elaboration.scope.lets};
-  const Scope inside(quiet, &mesh);
+  const Scope inside(quiet, &mesh, callee.file);
   for (size_t i = 0; i < arguments.size(); ++i) {
     const ValueType* given = std::get_if<ValueType>(&arguments[i]);
     if (given == nullptr) continue;  // numbers are given only where there is no type
@@ -45,7 +45,7 @@ void report_arguments(const Elaboration& elaboration, const BodySyntax& callee, 
                      std::to_string(arguments.size()));
     return;
   }
-  const Scope inside(elaboration.scope, &caller.mesh());
+  const Scope inside(elaboration.scope, &caller.mesh(), callee.file);
   for (size_t i = 0; i < arguments.size(); ++i) {
     const ParameterSyntax& parameter = callee.parameters[i];
     const ValueType* given = std::get_if<ValueType>(&arguments[i]);

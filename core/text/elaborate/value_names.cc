@@ -124,7 +124,7 @@ std::optional<ValueId> ValueNames::find(const std::string& name, const ValueName
         .error("E-capture", scope_.at(use.span),
                "%" + name + " is outside of this scan, whose body captures nothing; carry it, as in `scan (%a = %" +
                    name + ")`, or slice it along dimension 0, as in `over (%a = %" + name + ")`")
-        .note(locate(elaboration_.scope.file, outside->span), "it is defined here");
+        .note(locate(scope_.source(), outside->span), "it is defined here");
     return std::nullopt;
   }
   const ValueName* in_branch = nullptr;
@@ -133,14 +133,14 @@ std::optional<ValueId> ValueNames::find(const std::string& name, const ValueName
   for (const Spelled& candidate : spelled) {
     if (candidate.result->span.offset > use.span.offset) {
       elaboration_.scope.sink.error("E-order", scope_.at(use.span), "%" + name + " is used before it is defined")
-          .note(locate(elaboration_.scope.file, candidate.result->span), "it is defined here");
+          .note(locate(scope_.source(), candidate.result->span), "it is defined here");
       return std::nullopt;
     }
     if (candidate.in_branch) in_branch = candidate.result;
   }
   if (in_branch != nullptr) {
     elaboration_.scope.sink.error("E-undefined", scope_.at(use.span), "%" + name + " is not defined")
-        .note(locate(elaboration_.scope.file, in_branch->span), "this definition stands in a branch of an `if`");
+        .note(locate(scope_.source(), in_branch->span), "this definition stands in a branch of an `if`");
     return std::nullopt;
   }
   constexpr size_t kMaxCandidates = 10000;
@@ -164,7 +164,7 @@ bool ValueNames::check_free(const std::string& name, const Span& span) {
                      ".{k} with the loop variable k, so that each has its own name");
   } else {
     elaboration_.scope.sink.error("E-duplicate", scope_.at(span), "%" + name + " is defined twice; expected a new name")
-        .note(locate(elaboration_.scope.file, it->second.span), "it is first defined here");
+        .note(locate(scope_.source(), it->second.span), "it is first defined here");
   }
   return false;
 }

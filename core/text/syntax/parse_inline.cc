@@ -119,9 +119,22 @@ Operand parse_call(TokenReader& reader) {
   if (name.kind == TokenKind::global) op.target = Word{std::string(name.text), name.span};
   reader.note_call();
   reader.expect("(", "and the arguments, as in @f(%x)");
+  if (op.op.text == "einsum") {
+    op.equation = parse_equation(reader);
+    reader.expect(",", "and the operands, as in einsum(\"bd,df->bf\", %x, %w)");
+  }
   if (!reader.is(")")) op.operands = parse_operands(reader);
   reader.expect(")", "or `,` after the argument");
   op.fields = parse_fields(reader);
+  return inline_op(reader, std::move(op), name.span.to(reader.last().span));
+}
+
+/// `view @W [-, model]`, with what may stand behind the layout.
+Operand parse_view_part(TokenReader& reader) {
+  const Token& name = reader.take();
+  OpSyntax op;
+  op.op = Word{std::string(name.text), name.span};
+  read_view_form(reader, op);
   return inline_op(reader, std::move(op), name.span.to(reader.last().span));
 }
 
@@ -137,6 +150,7 @@ Operand parse_primary(TokenReader& reader) {
   if (token.kind == TokenKind::value) return parse_value_name(reader);
   if (token.kind == TokenKind::global) return parse_call(reader);
   if (token.kind == TokenKind::name && reader.is("(", 1) && !is_integer_function(reader)) return parse_call(reader);
+  if (token.text == "view" && reader.peek(1).kind == TokenKind::global) return parse_view_part(reader);
   if (token.kind == TokenKind::name || token.kind == TokenKind::number) return parse_number_part(reader);
   if (reader.accept("(")) {
     Operand inner = parse_operand(reader);
@@ -213,7 +227,7 @@ bool has_comma_on_line(const TokenReader& reader, size_t ahead) {
 bool is_call(const TokenReader& reader) {
   if (is_integer_function(reader)) return true;
   const Parenthesis inside = look_into(reader, 1);
-  return inside.has_comma || (inside.has_value && !reader.is(",", inside.end));
+  return inside.end == 3 || inside.has_comma || (inside.has_value && !reader.is(",", inside.end));
 }
 
 /// Most operands are a value alone.
@@ -243,6 +257,10 @@ std::vector<Operand> parse_operands(TokenReader& reader) {
     result.push_back(parse_operand(reader));
   } while (reader.accept(","));
   return result;
+}
+
+Word parse_equation(TokenReader& reader) {
+  return reader.expect_kind(TokenKind::string, "an equation, as in einsum \"bsd,df->bsf\" %x, %w");
 }
 
 bool starts_expression(const TokenReader& reader) {

@@ -45,9 +45,7 @@ OpSyntax parse_op(TokenReader& reader) {
   OpSyntax op;
   op.op = reader.expect_kind(TokenKind::name, "an op, as in `%y = add %a, %b`");
   if (op.op.text == "view") {
-    op.target = reader.expect_kind(TokenKind::global, "a global, as in `view @W [model, -]`");
-    op.layout = parse_layout(reader);
-    op.view = parse_view(reader);
+    read_view_form(reader, op);
   } else if (op.op.text == "block_size") {
     op.target = reader.expect_kind(TokenKind::global, "a global, as in `block_size @W [uneven model, -] {dim=0}`");
     op.layout = parse_layout(reader);
@@ -62,6 +60,7 @@ OpSyntax parse_op(TokenReader& reader) {
     reader.expect(")", "after the arguments");
     op.fields = parse_fields(reader);
   } else {
+    if (op.op.text == "einsum") op.equation = parse_equation(reader);
     const Token& next = reader.peek();
     const bool operand = next.kind == TokenKind::value || next.kind == TokenKind::number ||
                          next.kind == TokenKind::name || next.kind == TokenKind::global || reader.is("(") ||
@@ -193,14 +192,15 @@ std::vector<TypeSyntax> parse_annotations(TokenReader& reader) {
 Block parse_block(TokenReader& reader) {
   const TokenReader::Nest nest(reader);
   reader.expect("{", "and the statements");
-  const uint32_t open = reader.last().span.offset;
+  const Span open_brace = reader.last().span;
+  const uint32_t open = open_brace.offset;
   Block block;
   for (;;) {
     if (reader.accept("}")) {
       reader.note_block(open);
       return block;
     }
-    if (reader.at_end()) reader.fail_expected("`}` at the end of the block");
+    if (reader.at_end() || starts_item(reader.peek())) reader.fail_unclosed(open_brace);
     const size_t begin = reader.position();
     const bool same_line = !reader.peek().first_on_line && !block.statements.empty();
     try {

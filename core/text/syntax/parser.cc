@@ -15,7 +15,8 @@ namespace isoshard::text {
 namespace {
 
 constexpr std::string_view kVersion = "1";
-constexpr std::string_view kItemWords[] = {"mesh", "let", "global", "func", "program", "untyped", "check", "pipeline"};
+constexpr std::string_view kItemWords[] = {"import",  "mesh",    "let",   "global",  "func",
+                                           "program", "untyped", "check", "pipeline"};
 
 LetSyntax parse_let(TokenReader& reader) {
   LetSyntax let;
@@ -75,6 +76,7 @@ void parse_results(TokenReader& reader, BodySyntax& body) {
 BodySyntax parse_body(TokenReader& reader, bool is_function) {
   BodySyntax body;
   body.is_function = is_function;
+  body.file = reader.file();
   body.name = reader.expect_kind(
       TokenKind::global, is_function ? "a name, as in `func @f(...)`" : "a name, as in `program @p on @m { ... }`");
   if (is_function) parse_signature(reader, body);
@@ -96,9 +98,13 @@ Item parse_item_data(TokenReader& reader) {
     reader.fail_expected("an item; `if` and `for` stand only in the body of a program or func");
   }
   if (!known)
-    reader.fail_expected(std::string("an item: mesh, let, global, func, program, pipeline or check") +
+    reader.fail_expected(std::string("an item: import, mesh, let, global, func, program, pipeline or check") +
                          did_you_mean(reader, kItemWords));
   reader.take();
+  if (word.text == "import") {
+    item.data =
+        ImportSyntax{reader.expect_kind(TokenKind::string, "a file in quotes, as in `import \"std/nn.shard\"`")};
+  }
   if (word.text == "mesh") item.data = parse_mesh(reader);
   if (word.text == "let") item.data = parse_let(reader);
   if (word.text == "global") item.data = parse_global(reader);

@@ -19,6 +19,7 @@ class TokenReader {
   TokenReader(const std::shared_ptr<const SourceFile>& file, const TokenStream& stream, DiagnosticSink& sink)
       : file_(file), stream_(stream), sink_(sink) {}
 
+  const std::shared_ptr<const SourceFile>& file() const { return file_; }
   const Token& peek(size_t ahead = 0) const;
   /// The token read last.
   const Token& last() const { return stream_.tokens[at_ - 1]; }
@@ -34,6 +35,8 @@ class TokenReader {
   /// Reports `found X; expected what` at the next token and throws.
   [[noreturn]] void fail_expected(const std::string& what);
   [[noreturn]] void fail(std::string rule, const Span& span, std::string message);
+  /// Reports that the block which begins at the brace `open` has no end before the next token, and throws.
+  [[noreturn]] void fail_unclosed(const Span& open);
   bool too_many_errors() const { return errors_ >= kMaxErrors; }
 
   /// Skips the rest of a statement: to the first token of a later line, or the brace that closes the block.
@@ -103,12 +106,16 @@ Operand parse_operand(TokenReader& reader);
 bool starts_expression(const TokenReader& reader);
 /// The op that an expression ends with; results and types are others' to read.
 OpSyntax parse_expression_statement(TokenReader& reader);
+/// The string of an `einsum`.
+Word parse_equation(TokenReader& reader);
 /// One or more operands, separated by commas.
 std::vector<Operand> parse_operands(TokenReader& reader);
 /// The value of a field.
 FieldValue parse_field_value(TokenReader& reader);
 /// `{name=value, ...}`, or nothing when there is no brace.
 std::vector<FieldSyntax> parse_fields(TokenReader& reader);
+/// What stands behind the word `view`, into `op`.
+void read_view_form(TokenReader& reader, OpSyntax& op);
 /// `[-, model-k, (data, model), stack c*2+pp of 8]`.
 LayoutSyntax parse_layout(TokenReader& reader);
 /// What may stand behind the layout of a view.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -15,6 +16,11 @@ struct MeshSyntax {
   Word name;
   std::vector<std::pair<Word, Expr>> axes;
   std::optional<std::vector<Expr>> devices;
+};
+
+/// `import "norms.shard"`.
+struct ImportSyntax {
+  Word path;
 };
 
 struct LetSyntax {
@@ -47,6 +53,7 @@ struct ParameterSyntax {
 /// A func (with parameters and results) or a program.
 struct BodySyntax {
   Word name;
+  std::shared_ptr<const SourceFile> file;  ///< whose text its spans are of
   bool is_function = false;
   bool untyped = false;
   std::optional<Word> mesh;
@@ -96,7 +103,7 @@ struct PipelineSyntax {
 };
 
 struct Item {
-  std::variant<MeshSyntax, LetSyntax, GlobalSyntax, BodySyntax, PipelineSyntax, CheckSyntax> data;
+  std::variant<ImportSyntax, MeshSyntax, LetSyntax, GlobalSyntax, BodySyntax, PipelineSyntax, CheckSyntax> data;
   Span span;
 };
 

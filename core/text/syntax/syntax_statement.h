@@ -52,6 +52,7 @@ struct OpSyntax {
   Word loss;    ///< the func of the loss of `pipeline`, whose operands stand behind those of the stage
   LayoutSyntax layout;
   ViewSyntax view;
+  std::optional<Word> equation;  ///< of `einsum`: the string in front of its operands
   std::vector<Operand> operands;
   std::vector<FieldSyntax> fields;
   std::vector<TypeSyntax> types;

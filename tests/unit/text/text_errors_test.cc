@@ -42,8 +42,9 @@ TEST_F(Syntax, Tokens) {
   EXPECT_EQ(error("isoshard 1\nprogram @p { % = }\n"),
             "2:14 P-character a name is missing after \"%\"; expected letters and digits, as in %x");
   EXPECT_EQ(error("isoshard 1\nlet a = mid(1, 2)\n"), "2:9 P-function there is no function `mid`; did you mean `min`?");
-  EXPECT_EQ(error("isoshard 1\nlet a = length(2)\n"),
-            "2:9 P-function there is no function `length`; the functions are ceildiv, floordiv, max, min, mod, rank, size");
+  EXPECT_EQ(
+      error("isoshard 1\nlet a = length(2)\n"),
+      "2:9 P-function there is no function `length`; the functions are ceildiv, floordiv, max, min, mod, rank, size");
   EXPECT_EQ(error("isoshard 1\nlet a = mod(1)\n"), "2:9 P-function mod gets 1 arguments; expected 2");
   EXPECT_EQ(error("isoshard 1\nlet a = min()\n"), "2:9 P-function min gets 0 arguments; expected at least 1");
   EXPECT_EQ(

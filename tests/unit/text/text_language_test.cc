@@ -304,23 +304,22 @@ TEST_F(Language, FunctionsWithoutAMeshAreOnThatOfTheirCaller) {
 }
 
 TEST_F(Language, InferredTypesAreThoseOfTheCall) {
-  const std::string text = printed(
-      with_x("  %n = view @n [-]\n"
-             "  %a = mean(%x)\n"
-             "  %b, %c = shifted(%a, 3)\n"
-             "  %e = shifted_by(%x)\n"
-             "  %f = shifted_by(%x, 1/3)\n"
-             "  %g = shifted_by(%n, d)\n") +
-      "func @mean(%a) {\n"
-      "  %s = reduce(%a) {op=add, dims=[rank(%a) - 1]} / size(%a, rank(%a) - 1)\n"
-      "  return broadcast_in_dim(%s) {dims=[0..rank(%s)], shape=[shape(%s), 2]}\n"
-      "}\n"
-      "func @shifted(%a, %by) {\n  return %a + %by, %a - 2 * (%by + 1)\n}\n"
-      "func @shifted_by(%a, %by = 0.5) {\n"
-      "  %h = scan (%c = %a) trips 2 {\n    yield (%c - %by)\n  }\n"
-      "  return %h\n"
-      "}\n"
-      "func @never(%a) {\n  return nothing(%a)\n}\n");
+  const std::string text = printed(with_x("  %n = view @n [-]\n"
+                                          "  %a = mean(%x)\n"
+                                          "  %b, %c = shifted(%a, 3)\n"
+                                          "  %e = shifted_by(%x)\n"
+                                          "  %f = shifted_by(%x, 1/3)\n"
+                                          "  %g = shifted_by(%n, d)\n") +
+                                   "func @mean(%a) {\n"
+                                   "  %s = reduce(%a) {op=add, dims=[rank(%a) - 1]} / size(%a, rank(%a) - 1)\n"
+                                   "  return broadcast_in_dim(%s) {dims=[0..rank(%s)], shape=[shape(%s), 2]}\n"
+                                   "}\n"
+                                   "func @shifted(%a, %by) {\n  return %a + %by, %a - 2 * (%by + 1)\n}\n"
+                                   "func @shifted_by(%a, %by = 0.5) {\n"
+                                   "  %h = scan (%c = %a) trips 2 {\n    yield (%c - %by)\n  }\n"
+                                   "  return %h\n"
+                                   "}\n"
+                                   "func @never(%a) {\n  return nothing(%a)\n}\n");
   EXPECT_THAT(text, HasSubstr("func @mean(%a: f32[12,12]) on @m -> f32[12,2] {\n"));
   EXPECT_THAT(text, HasSubstr("  %5 = broadcast_in_dim %s {dims=[0], shape=[12, 2]}\n"));
   EXPECT_THAT(text, HasSubstr("func @shifted(%a: f32[12,2]) on @m -> f32[12,2], f32[12,2] {\n"
