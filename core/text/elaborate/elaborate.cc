@@ -95,6 +95,7 @@ class ItemElaborator {
       }
     }
     for (const auto& [name, value] : elaboration_.scope.lets) lets.push_back(name);
+    for (const auto& [name, word] : elaboration_.scope.words) lets.push_back(name);
     for (const auto& [axis, size] : options_.mesh_sizes) {
       if (failed_meshes_ || std::find(axes.begin(), axes.end(), axis) != axes.end()) continue;
       option_error("E-axis", "--mesh " + axis + "=" + std::to_string(size) + ": no mesh of the file has the axis `" +
@@ -240,9 +241,20 @@ class ItemElaborator {
       break;
     }
     const auto given = find_option(options_.settings, name);
+    if (!syntax.words.empty()) return word(syntax, given == options_.settings.end() ? nullptr : &given->second, is_new);
     const std::optional<int64_t> value =
         given != options_.settings.end() ? setting(name, given->second) : read_integer(syntax.value, scope());
     if (is_new) elaboration_.scope.lets[name] = value;
+  }
+
+  void word(const LetSyntax& syntax, const std::string* given, bool is_new) {
+    WordLet let{given != nullptr ? *given : syntax.words.front().text, {}};
+    for (const Word& choice : syntax.words) let.words.push_back(choice.text);
+    if (std::find(let.words.begin(), let.words.end(), let.value) == let.words.end()) {
+      option_error("E-set", "--set " + syntax.name.text + ": the value is " + isoshard::quoted(let.value) +
+                                "; expected one of " + list_names(let.words, ""));
+    }
+    if (is_new) elaboration_.scope.words.insert({syntax.name.text, std::move(let)});
   }
 
   std::optional<int64_t> setting(const std::string& name, const std::string& text) {
@@ -305,18 +317,15 @@ class ItemElaborator {
     const std::optional<Rational> value = read_number(syntax, scope());
     if (!value) return std::nullopt;
     const bool is_integral = type && !is_float(type->dtype);
-    if (is_integral && !value->is_integer()) {
-      scope().error("E-init", syntax.span,
-                    "the init is " + value->to_string() + " for " + to_string(*type) + "; expected an integer");
-      return std::nullopt;
-    }
-    if (type && is_integer(type->dtype) && !is_integer_of(type->dtype, *value)) {
-      scope().error("E-init", syntax.span,
-                    "the init is " + value->to_string() + " for " + to_string(*type) + "; expected an integer from " +
-                        least_integer(type->dtype).to_string() + " to " + greatest_integer(type->dtype).to_string());
-      return std::nullopt;
-    }
-    return Init{InitKind::value, *value};
+    const bool fits = !type || !is_integer(type->dtype) || is_integer_of(type->dtype, *value);
+    if ((!is_integral || value->is_integer()) && fits) return Init{InitKind::value, *value};
+    const bool has_range = !is_integral || value->is_integer();
+    scope().error("E-init", syntax.span,
+                  "the init is " + value->to_string() + " for " + to_string(*type) + "; expected an integer" +
+                      (has_range ? " from " + least_integer(type->dtype).to_string() + " to " +
+                                       greatest_integer(type->dtype).to_string()
+                                 : ""));
+    return std::nullopt;
   }
 
   // Programs and checks.

@@ -80,7 +80,8 @@ class BodyElaborator final : private ValueShapes {
 
   bool check_loop_variable(const Word& variable) {
     const bool axis = scope_.mesh().find(variable.text).has_value();
-    const bool let = elaboration_.scope.lets.count(variable.text) != 0;
+    const bool let =
+        elaboration_.scope.lets.count(variable.text) != 0 || elaboration_.scope.words.count(variable.text) != 0;
     if (!axis && !let && !scope_.has_variable(variable.text)) return true;
     scope_.error("E-duplicate", variable.span,
                  "the loop variable `" + variable.text + "` has the name of " +

@@ -81,6 +81,7 @@ std::optional<std::vector<Argument>> Operands::read(const std::vector<Operand>& 
   std::vector<Argument> result;
   bool good = true;
   for (const Operand& operand : operands) {
+    if (!good) break;  // one error for each op
     const ValueName* name = std::get_if<ValueName>(&operand);
     if (name == nullptr || name->parts.empty()) {
       std::optional<Argument> argument = read_one(operand);

@@ -175,7 +175,30 @@ std::optional<int64_t> read_integer(const Expr& expr, const Scope& at) {
   return std::nullopt;
 }
 
+namespace {
+
+/// `act == silu` of a let that is a word.
+std::optional<Decision> decide_word(const Condition& condition, const WordLet& let, const Scope& at) {
+  const std::string& other = condition.right.text;
+  const bool is_equality = condition.comparison == "==" || condition.comparison == "!=";
+  const bool known = condition.right.kind == Expr::Kind::name &&
+                     std::find(let.words.begin(), let.words.end(), other) != let.words.end();
+  if (is_equality && known) {
+    return Decision{(let.value == other) == (condition.comparison == "=="),
+                    let.value + " " + condition.comparison + " " + other};
+  }
+  at.error(
+      "E-word", condition.left.span.to(condition.right.span),
+      "`" + condition.left.text + "` is one of " + list_names(let.words, "") + "; expected == or != and one of these");
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<Decision> decide(const Condition& condition, const Scope& at) {
+  const bool is_name = condition.left.kind == Expr::Kind::name;
+  const WordLet* word = is_name ? at.find_word(condition.left.text) : nullptr;
+  if (word != nullptr) return decide_word(condition, *word, at);
   const std::optional<int64_t> left = read_integer(condition.left, at), right = read_integer(condition.right, at);
   if (!left || !right) return std::nullopt;
   return Decision{holds(condition.comparison, *left, *right),

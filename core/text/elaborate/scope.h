@@ -13,12 +13,19 @@
 
 namespace isoshard::text {
 
+/// A `let` that is one of several words.
+struct WordLet {
+  std::string value;
+  std::vector<std::string> words;  ///< all that it may be
+};
+
 /// What the items of a file declare for its expressions.
 struct FileScope {
   std::shared_ptr<const SourceFile> file;
   DiagnosticSink& sink;
   std::vector<std::shared_ptr<const Mesh>> meshes;
   std::map<std::string, std::optional<int64_t>> lets;  ///< without a value after an error
+  std::map<std::string, WordLet> words{};
 };
 
 /// The values of a body, for `size(%w, 0)`.
@@ -63,6 +70,8 @@ class Scope {
   std::optional<int64_t> look_up(const Expr& name) const;
   /// Whether a let or a variable has the name.
   bool declares(const std::string& name) const;
+  /// The let called `name` that is a word; null where there is none.
+  const WordLet* find_word(const std::string& name) const;
   /// The size of the axis in `size(axis)`.
   std::optional<int64_t> axis_size(const Expr& expr) const;
   /// The shape of the value in `size(%w, 0)`.

@@ -21,6 +21,12 @@ constexpr std::string_view kItemWords[] = {"import",  "mesh",    "let",   "globa
 LetSyntax parse_let(TokenReader& reader) {
   LetSyntax let;
   let.name = reader.expect_kind(TokenKind::name, "a name, as in `let d = 64`");
+  if (reader.is_word("in")) {
+    reader.take();
+    reader.expect("{", "and the words, as in `let act in {silu, gelu}`");
+    let.words = parse_words(reader, "}", "a word, as in `let act in {silu, gelu}`");
+    return let;
+  }
   reader.expect("=", "after the name of the let");
   let.value = parse_expression(reader);
   return let;
@@ -64,7 +70,7 @@ void parse_signature(TokenReader& reader, BodySyntax& body) {
   }
 }
 
-void parse_results(TokenReader& reader, BodySyntax& body) {
+void parse_result_types(TokenReader& reader, BodySyntax& body) {
   body.infers_results = reader.is("{");
   if (body.infers_results) return;
   reader.expect("->", "and the types of the results, as in `-> f32[]`, or the body, which then says what they are");
@@ -84,7 +90,7 @@ BodySyntax parse_body(TokenReader& reader, bool is_function) {
     reader.take();
     body.mesh = reader.expect_kind(TokenKind::global, "a mesh, as in `on @m`");
   }
-  if (is_function) parse_results(reader, body);
+  if (is_function) parse_result_types(reader, body);
   body.body = parse_block(reader);
   return body;
 }

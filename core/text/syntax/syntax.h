@@ -23,9 +23,11 @@ struct ImportSyntax {
   Word path;
 };
 
+/// `let d = 64`, or `let act in {silu, gelu}`, which is the first word unless it is set.
 struct LetSyntax {
   Word name;
   Expr value;
+  std::vector<Word> words;
 };
 
 /// `in 0..vocab, -100`

@@ -84,7 +84,7 @@ TEST_F(Einsum, RefusesWithAReason) {
   EXPECT_EQ(refused("%a, %w"),
             "10:15 P-expected found \"%a\"; expected an equation, as in einsum \"bsd,df->bsf\" %x, %w");
   EXPECT_EQ(refused("\"bsd,df->bsf\" %a, %w {contract=[0]x[0]}"),
-            "10:39 E-field einsum has no field `contract`; the fields are partial");
+            "10:37 E-field einsum has no field `contract`; the fields are partial");
   EXPECT_EQ(error(program("  %y, %z = einsum \"df->fd\" %w\n")), "10:12 E-einsum einsum has one result; 2 are named");
 }
 

@@ -52,7 +52,23 @@ TEST_F(Syntax, Tokens) {
       "3:11 P-expected found \"%b\"; expected the end of the expression; a remainder has a blank after the `%`, as "
       "in a % b, and operands are separated by commas");
   EXPECT_EQ(error("isoshard 1\nprogram @p {\n"),
-            "3:1 P-expected found the end of the file; expected `}` at the end of the block");
+            "2:12 P-brace the brace has no `}`; expected one before the end of the file in line 3");
+}
+
+TEST_F(Syntax, AnOpenBraceIsNamedWhereItOpens) {
+  EXPECT_EQ(
+      rendered(
+          "isoshard 1\nprogram @p {\n  for k in 0..2 {\n    %x.{k} = sum %y\n  }\n\nprogram @q {\n}\nfunc @f(%a) {\n"),
+      "t.shard:2:12: error: the brace has no `}`; expected one before \"program\" in line 7 [P-brace]\n"
+      "    program @p {\n"
+      "               ^\n"
+      "t.shard:7:1: note: the block goes on to here\n"
+      "    program @q {\n"
+      "    ^^^^^^^\n"
+      "t.shard:9:13: error: the brace has no `}`; expected one before the end of the file in line 10 [P-brace]\n"
+      "    func @f(%a) {\n"
+      "                ^\n"
+      "t.shard:10:1: note: the block goes on to here\n");
 }
 
 TEST_F(Syntax, Conditions) {
@@ -380,10 +396,10 @@ TEST_F(Functions, InferredTypes) {
             "             ^^^^^^^\n"
             "  t.shard:9:8: note: called from here\n");
   EXPECT_EQ(error(with_x("  %y = g(%x)\n") + "func @g(%a, %n = 2, %b) {\n  return %a\n}\n"),
-            "11:22 P-expected a parameter without a number stands behind one that has one; expected those with numbers "
+            "11:21 P-expected a parameter without a number stands behind one that has one; expected those with numbers "
             "last");
   EXPECT_EQ(error(with_x("  %y = g(%x)\n") + "func @g(%a %b) {\n  return %a\n}\n"),
-            "11:13 P-expected found \"%b\"; expected `=` and a number, `:` and a type, or `,`, as in (%x, %w: f32[8], "
+            "11:12 P-expected found \"%b\"; expected `=` and a number, `:` and a type, or `,`, as in (%x, %w: f32[8], "
             "%eps = 1e-6)");
   EXPECT_EQ(error(with_x("  %y = g(%x, 2)\n") + "func @g(%a, %n) {\n  return %n\n}\n"),
             "12:10 E-literal %n is the number 2 here, which has no shape; expected a value");

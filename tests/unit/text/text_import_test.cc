@@ -1,5 +1,7 @@
 // `import`: funcs and lets of other files, where their errors point, and what is no import; the library.
 
+#include <map>
+
 #include "core/support/result.h"
 #include "core/text/standard/standard_files.h"
 #include "tests/unit/text/text_fixture.h"
@@ -35,7 +37,6 @@ TEST_F(Imports, FuncsAndLetsComeInAndNothingElse) {
       "func @f(%a) {\n  return g(%a) * k\n}\n"
       "import \"b.shard\"\n"
       "program @own {\n  %W = view @W [-]\n  return @y = %W [-]\n}\ncheck @own == @nothing\n";
-  files_["b.shard"] = "isoshard 1\nimport \"a.shard\"\nfunc @g(%a) {\n  return -%a\n}\n";
   files_["b.shard"] =
       "isoshard 1\nfunc @g(%a) {\n  return -%a\n}\nfunc @unused(%a: f32[2]) on @m -> f32[2] {\n  return %a\n}\n";
   const std::string text =
@@ -137,7 +138,8 @@ TEST_F(Imports, TheLibraryServesEveryRank) {
       "  %g = constant {value=2, dtype=f32, shape=[4]}\n"
       "  %a = layer_norm(rms_norm(softmax(%x), %g), %g, %g, 1e-3)\n"
       "  %b = gelu(relu(%g)) + gelu_tanh(silu(log_softmax(%g)))\n"
-      "  %c = matmul(matmul(%x, %g), matmul(%x, reshape(%x) {shape=[2, 4, 3]}))\n"
+      "  %c = matmul(%x, %g)\n"
+      "  %s = matmul(%x, reshape(%x) {shape=[2, 4, 3]})\n"
       "  %d = where(%b > 0, %b, -1)\n"
       "  return @a = %a [-, -, -]\n"
       "  return @d = %d [-]\n"

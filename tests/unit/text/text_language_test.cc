@@ -321,7 +321,7 @@ TEST_F(Language, InferredTypesAreThoseOfTheCall) {
                                    "}\n"
                                    "func @never(%a) {\n  return nothing(%a)\n}\n");
   EXPECT_THAT(text, HasSubstr("func @mean(%a: f32[12,12]) on @m -> f32[12,2] {\n"));
-  EXPECT_THAT(text, HasSubstr("  %5 = broadcast_in_dim %s {dims=[0], shape=[12, 2]}\n"));
+  EXPECT_THAT(text, HasSubstr("  %4 = broadcast_in_dim %s {dims=[0], shape=[12, 2]}\n"));
   EXPECT_THAT(text, HasSubstr("func @shifted(%a: f32[12,2]) on @m -> f32[12,2], f32[12,2] {\n"
                               "  %1 = constant {value=3, dtype=f32, shape=[12, 2]}\n"
                               "  %2 = add %a, %1\n"
@@ -333,6 +333,43 @@ TEST_F(Language, InferredTypesAreThoseOfTheCall) {
   EXPECT_THAT(text, HasSubstr("func @shifted_by_3(%a: i32[3]) on @m -> i32[3] {\n"));
   EXPECT_THAT(text, HasSubstr("  %b, %c = call @shifted(%a)\n"));
   EXPECT_EQ(printed(text), text);
+}
+
+TEST_F(Language, LetsMayBeWords) {
+  const std::string text =
+      "isoshard 1\nlet act in {tanh, sine, none}\nglobal @x : f32[2] const\n"
+      "func @f(%a) {\n"
+      "  if act == tanh { %y = tanh %a } else if act != none { %y = sine %a } else { %y = negate %a }\n"
+      "  return %y\n}\n"
+      "program @p {\n  %x = view @x [-]\n  %y = f(%x)\n  return @y = %y [-]\n}\n";
+  text::ElaborateOptions options;
+  EXPECT_THAT(printed(text), HasSubstr("  %y = tanh %a\n"));
+  options.settings = {{"act", "sine"}};
+  EXPECT_THAT(printed(text, options), HasSubstr("  %y = sine %a\n"));
+  options.settings = {{"act", "none"}};
+  EXPECT_THAT(printed(text, options), HasSubstr("  %y = negate %a\n"));
+  options.settings = {{"act", "gelu"}};
+  EXPECT_EQ(error(text, options), "0:0 E-set --set act: the value is \"gelu\"; expected one of tanh, sine, none");
+  options.settings = {{"akt", "none"}};
+  EXPECT_EQ(error(text, options), "0:0 E-set --set akt=none: the file has no `let akt`; did you mean `act`?");
+}
+
+TEST_F(Language, WordsAreNoNumbers) {
+  const std::string file = "isoshard 1\nlet act in {silu, gelu}\n";
+  EXPECT_EQ(
+      error(file + "let b = act + 1\n"),
+      "3:9 E-word `act` is a word, one of silu, gelu; expected a number here (words are compared, as in `if act == "
+      "silu`)");
+  const std::string program = "program @p {\n  if ";
+  EXPECT_EQ(error(file + program + "act < gelu { }\n}\n"),
+            "4:6 E-word `act` is one of silu, gelu; expected == or != and one of these");
+  EXPECT_EQ(error(file + program + "act == relu { }\n}\n"),
+            "4:6 E-word `act` is one of silu, gelu; expected == or != and one of these");
+  EXPECT_EQ(error(file + program + "act == 1 { }\n}\n"),
+            "4:6 E-word `act` is one of silu, gelu; expected == or != and one of these");
+  EXPECT_EQ(error("isoshard 1\nlet act in {}\n"),
+            "2:13 P-expected found \"}\"; expected a word, as in `let act in {silu, gelu}`");
+  EXPECT_EQ(error(file + "let act = 3\n"), "3:5 E-duplicate let act is declared twice; expected a new name");
 }
 
 TEST_F(Language, TypesShowEveryInstance) {
