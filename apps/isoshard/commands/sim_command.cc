@@ -24,6 +24,7 @@
 #include "sim/run/memory_estimate.h"
 #include "sim/run/per_device.h"
 #include "sim/run/steps.h"
+#include "sim/run/work_estimate.h"
 #include "verify/answers/words.h"
 #include "verify/deadlock/deadlock.h"
 
@@ -164,6 +165,10 @@ std::optional<Simulated> simulate(const Plan& plan, const MemoryPlan* memory, co
                                                          : sim::float_domain(sim::Precision::as_written);
   code = kBadInput;
   if (!check_steps(plan, settings.steps, sink)) return std::nullopt;
+  if (const std::optional<Diagnostic> error = sim::exceeds_instructions(plan, settings.steps)) {
+    sink.add(*error);
+    return std::nullopt;
+  }
   if (!fits_this_machine(plan, memory, domain, settings.workers, sink)) return std::nullopt;
   const std::optional<std::vector<sim::Value>> inputs = read(domain);
   if (!inputs) return std::nullopt;
