@@ -37,11 +37,11 @@ struct BlockWork {
   }
 };
 
-BlockWork work_of(const Plan& plan, const std::vector<Block>& blocks) {
+BlockWork counted_work(const Plan& plan, const std::vector<Block>& blocks) {
   BlockWork result;
   for (const Block& block : blocks) {
     if (block.repeat) {
-      WorkEstimate body = work_of(plan, block.repeat->body).work;
+      WorkEstimate body = counted_work(plan, block.repeat->body).work;
       body.instructions += 1;
       const WorkEstimate loop = body.times(static_cast<double>(block.repeat->count));
       result.add(loop);
@@ -59,7 +59,7 @@ BlockWork work_of(const Plan& plan, const std::vector<Block>& blocks) {
   return result;
 }
 
-std::string in_words(double count) {
+std::string count_of_work(double count) {
   char text[40];
   std::snprintf(text, sizeof text, count < 1e7 ? "%.0f" : "%.3g", count);
   return text;
@@ -75,7 +75,7 @@ WorkEstimate estimate_work(const Plan& plan) {
   WorkEstimate total;
   for (const RankGroup& group : plan.groups) {
     const double ranks = static_cast<double>(group.size(*plan.mesh));
-    const WorkEstimate one = work_of(plan, group.blocks).work;
+    const WorkEstimate one = counted_work(plan, group.blocks).work;
     total.instructions += ranks * one.instructions;
     total.elements += ranks * one.elements;
   }
@@ -89,18 +89,19 @@ std::optional<Diagnostic> exceeds_instructions(const Plan& plan, int64_t steps) 
   const Repeat* longest = nullptr;
   double most = 0;
   for (const RankGroup& group : plan.groups) {
-    const BlockWork work = work_of(plan, group.blocks);
+    const BlockWork work = counted_work(plan, group.blocks);
     if (work.longest_instructions <= most) continue;
     longest = work.longest;
     most = work.longest_instructions;
   }
   const int64_t devices = plan.mesh->device_count();
   std::string message = "@" + plan.program + " on " + std::to_string(devices) +
-                        (devices == 1 ? " device" : " virtual devices") + " runs " + in_words(total) + " instructions";
+                        (devices == 1 ? " device" : " virtual devices") + " runs " + count_of_work(total) +
+                        " instructions";
   if (steps > 1) message += " in " + std::to_string(steps) + " steps";
   if (longest != nullptr)
-    message += ", most of them in a loop of " + in_words(static_cast<double>(longest->count)) + " iterations";
-  message += "; expected at most " + in_words(kMostInstructions) + ": try fewer iterations, devices or steps";
+    message += ", most of them in a loop of " + count_of_work(static_cast<double>(longest->count)) + " iterations";
+  message += "; expected at most " + count_of_work(kMostInstructions) + ": try fewer iterations, devices or steps";
   return Diagnostic{Severity::error, "E-limit", longest == nullptr ? Location() : longest->location, message, {}};
 }
 
