@@ -1,11 +1,14 @@
 #include "apps/isoshard/terminal.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <system_error>
+
+#include "apps/isoshard/signals.h"
 
 namespace isoshard::app {
 namespace {
@@ -23,6 +26,12 @@ bool use_colour(std::string_view when, int descriptor) {
   if (set_in_environment("CLICOLOR_FORCE") && std::string_view(std::getenv("CLICOLOR_FORCE")) != "0") return true;
   const char* terminal = std::getenv("TERM");
   return isatty(descriptor) != 0 && terminal != nullptr && std::string_view(terminal) != "dumb";
+}
+
+int terminal_columns(int descriptor) {
+  constexpr int kUsual = 80;
+  winsize size{};
+  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsual;
 }
 
 void print_diagnostics(const std::vector<Diagnostic>& diagnostics, std::string_view colour) {
@@ -43,6 +52,7 @@ bool write_out(std::string_view text) {
   errno = 0;
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (std::fflush(stdout) == 0 && written) return true;
+  if (errno == EPIPE) end_by_closed_pipe();
   print_error("the output cannot be written (" + std::generic_category().message(errno) + ")");
   return false;
 }

@@ -118,7 +118,7 @@ class Run {
 
   /// What the next step begins with; the first step that leaves a range is told, as by sim.
   void report_ranges(int64_t step, const std::vector<Tensor>& outputs) {
-    if (!sink_.diagnostics().empty()) return;
+    if (sink_.diagnostics().size() > told_before_) return;
     for (size_t o = 0; o < outputs.size(); ++o) {
       const GlobalId updates = plan_.outputs[o].updates;
       if (updates.valid()) report_range(plan_.globals[updates.index()], outputs[o], step, sink_);
@@ -182,6 +182,7 @@ class Run {
   std::optional<exec::AlgorithmCache>& algorithms_;
   const Settings& settings_;
   DiagnosticSink& sink_;
+  size_t told_before_ = sink_.diagnostics().size();
   CheckAgainstSim check_;
   std::vector<size_t> told_;
   History history_{};
