@@ -9,6 +9,7 @@
 
 #include "verify/answers/words.h"
 #include "verify/causes/explain.h"
+#include "verify/causes/verified.h"
 #include "verify/evidence/stored_blocks.h"
 #include "verify/facts/is_one_of.h"
 
@@ -172,7 +173,7 @@ std::optional<Explanation> explain_operand(const Evidence& e, PlanValueId id) {
 
 }  // namespace
 
-std::optional<Explanation> explain_by_value(const Evidence& e, PlanValueId id) {
+std::optional<Explanation> explain_by_value(const Evidence& e, const Trial& trial, PlanValueId id) {
   const std::vector<Matcher::Multiple> multiples = e.matcher.multiples(id);
   const Matcher::Multiple* best = nullptr;
   int best_score = -1;
@@ -181,7 +182,7 @@ std::optional<Explanation> explain_by_value(const Evidence& e, PlanValueId id) {
     const int score = likeness(e, id, *m.reference) + (in_sizes ? 2 : 0) + (e.ratio == m.ratio ? 5 : 0);
     if (score > best_score) best = &m, best_score = score;
   }
-  if (best != nullptr) return explain_multiple(e, id, *best);
+  if (best != nullptr && factor_is_all(e, trial, id, best->ratio)) return explain_multiple(e, id, *best);
   if (only_moves(e.plan().instruction(e.definition[id.index()]))) return std::nullopt;
   const std::vector<Matcher::Surplus> surpluses = e.matcher.surpluses(id);
   const Matcher::Surplus* most = nullptr;
@@ -189,7 +190,7 @@ std::optional<Explanation> explain_by_value(const Evidence& e, PlanValueId id) {
     if (restates_op(e, id, s)) continue;
     if (most == nullptr || likeness(e, id, *s.base) > likeness(e, id, *most->base)) most = &s;
   }
-  if (most != nullptr) return explain_surplus(e, id, *most);
+  if (most != nullptr && stands_for(e, trial, id, *most->base, most->folded)) return explain_surplus(e, id, *most);
   return explain_operand(e, id);
 }
 
@@ -206,7 +207,8 @@ bool scales(const Evidence& e, const Instruction& i) {
 
 }  // namespace
 
-std::optional<Explanation> explain_output_factor(const Evidence& e, const std::vector<char>& suspect) {
+std::optional<Explanation> explain_output_factor(const Evidence& e, const Trial& trial,
+                                                 const std::vector<char>& suspect) {
   for (const Instruction& i : e.plan().instructions) {
     if (i.results.empty() || suspect[i.results[0].index()] == 0 || !scales(e, i)) continue;
     for (const Matcher::Multiple& m : e.matcher.multiples(i.results[0])) {
@@ -214,7 +216,7 @@ std::optional<Explanation> explain_output_factor(const Evidence& e, const std::v
         const PlanValueId right = stored_value(e.pair.reference.plan, e.pair.reference_output[output.first]);
         return output.second == m.ratio && m.reference->value == right;
       });
-      if (!of_output) continue;
+      if (!of_output || !factor_is_all(e, trial, i.results[0], m.ratio)) continue;
       Explanation origin = explain_multiple(e, i.results[0], m);
       origin.value = i.results[0];
       origin.role = "where the factor of the results comes in";

@@ -16,6 +16,7 @@
 #include "verify/causes/borne_out.h"
 #include "verify/causes/cancelling_maxima.h"
 #include "verify/causes/explain.h"
+#include "verify/causes/explain_twin.h"
 #include "verify/causes/padding.h"
 #include "verify/causes/wrong_element.h"
 #include "verify/compare/unrolled.h"
@@ -168,25 +169,16 @@ std::optional<Diagnosis> diagnose_layouts(const Evidence& e, const std::vector<I
   return std::nullopt;
 }
 
-/// A factor that is in no output is made good later, as where a local mean is divided once more behind a sum: what
-/// makes the outputs wrong comes behind it.
-std::optional<Explanation> explain_later_factor(const Evidence& e, const std::vector<char>& suspect,
-                                                const Explanation& first) {
-  const bool made_good = first.factor && std::none_of(e.ratios.begin(), e.ratios.end(), [&](const auto& output) {
-                           return contains_factor(output.second, *first.factor);
-                         });
-  return made_good ? explain_output_factor(e, suspect) : std::nullopt;
-}
-
-/// From the most to the least telling: a factor, weights, where a wrong element comes from.
-std::optional<Explanation> explain_values(const Evidence& e, const RingOutcome& outcome,
-                                          const std::vector<char>& suspect, PlanValueId first) {
-  if (std::optional<Explanation> value = explain_by_value(e, first)) {
-    std::optional<Explanation> later = explain_later_factor(e, suspect, *value);
-    return later ? later : borne_out(e, value);
-  }
+/// From the most to the least telling: a factor, weights, what the reference has in its place, where a wrong element
+/// comes from.
+std::optional<Explanation> explain_values(const Evidence& e, const RingOutcome& outcome, const Trial& trial,
+                                          const std::vector<char>& suspect, const std::vector<InstructionId>& found) {
+  const PlanValueId first = e.plan().instruction(found[0]).results[0];
+  if (std::optional<Explanation> value = explain_by_value(e, trial, first)) return value;
+  if (std::optional<Explanation> later = explain_output_factor(e, trial, suspect)) return later;
   if (std::optional<Explanation> weights = explain_by_weights(e)) return weights;
   if (e.plan().groups.size() > 1) return std::nullopt;  // elements are not followed from rank to rank
+  if (std::optional<Explanation> twin = explain_by_twin(e, outcome, trial, found)) return twin;
   return borne_out(e, trace_wrong_element(e, outcome));
 }
 
@@ -207,13 +199,13 @@ Diagnosis located_with_counterpart(const Evidence& e, const Instruction& i) {
 }
 
 /// How operands are laid out, or else what values say, or else only the place.
-Diagnosis diagnose_values(const Evidence& e, const RingOutcome& outcome) {
+Diagnosis diagnose_values(const Evidence& e, const RingOutcome& outcome, const Trial& trial) {
   const std::vector<char> suspect = suspects(e, outcome);
   const std::vector<InstructionId> found = candidates(e, suspect);
   if (std::optional<Diagnosis> layout = diagnose_layouts(e, found)) return std::move(*layout);
   if (found.empty()) return {};
   const Instruction& first = e.plan().instruction(found[0]);
-  std::optional<Explanation> values = explain_values(e, outcome, suspect, first.results[0]);
+  std::optional<Explanation> values = explain_values(e, outcome, trial, suspect, found);
   const bool elsewhere = values && values->value.valid();
   if (!values) return located_with_counterpart(e, e.plan().instruction(most_telling(e, found)));
   Diagnosis d = explained_at(e, first, std::move(*values));
@@ -266,11 +258,11 @@ std::optional<Diagnosis> diagnose_blocks(const Evidence& e, const RingOutcome& o
 }
 
 /// In a pipeline factors of whole blocks go first, then causes inside its stages, then weights behind them.
-Diagnosis diagnose_evidence(const Evidence& e, const RingOutcome& outcome) {
+Diagnosis diagnose_evidence(const Evidence& e, const RingOutcome& outcome, const Trial& trial) {
   const bool stages = e.plan().groups.size() > 1;
   std::optional<Diagnosis> found;
   if (stages) found = diagnose_blocks(e, outcome);
-  if (!found) found = diagnose_values(e, outcome);
+  if (!found) found = diagnose_values(e, outcome, trial);
   if (found->empty()) found = diagnose_returns(e, outcome).value_or(*found);
   if (!found->empty() || !stages) return std::move(*found);
   std::optional<Explanation> weights = explain_by_weights(e);
@@ -298,6 +290,7 @@ class Traced {
   bool ran() const { return ran_; }
   const sim::Domain& domain() const { return *domain_; }
   const std::vector<sim::Value>& globals() const { return run_.globals(); }
+  const sim::RunResult& expected() const { return run_.result().reference; }
   Evidence evidence(const Pair& pair) const {
     return examine(pair, sharded_, reference_, *matcher_, run_.globals(), *domain_);
   }
@@ -326,7 +319,8 @@ Diagnosis diagnose_in(const Pair& pair, const RingOptions& options, const RingOu
     Evidence evidence = traced.evidence(pair);
     evidence.ratio = common_ratio(outcome);
     evidence.ratios = output_ratios(outcome);
-    result = diagnose_evidence(evidence, outcome);
+    const Trial trial(pair, traced.domain(), traced.globals(), traced.expected(), options.workers);
+    result = diagnose_evidence(evidence, outcome, trial);
   }
   result.step = outcome.first_step;
   return result;
