@@ -12,6 +12,8 @@
 #include <map>
 #include <string>
 
+#include "verify/causes/cancelling_maxima.h"
+#include "verify/causes/numbers.h"
 #include "verify/causes/twin_words.h"
 #include "verify/causes/twins.h"
 #include "verify/causes/verified.h"
@@ -29,7 +31,11 @@ using Mendings = std::vector<Mended>;  ///< of one place in the source
 class TwinSearch {
  public:
   TwinSearch(const Evidence& e, const RingOutcome& outcome, const Trial& trial)
-      : e_(e), trial_(trial), twins_(e, outcome), makers_(definitions(e.pair.reference.plan)) {}
+      : e_(e),
+        trial_(trial),
+        twins_(e, outcome),
+        makers_(definitions(e.pair.reference.plan)),
+        cancelling_(find_cancelling_maxima(e.plan())) {}
 
   std::optional<Explanation> run(const std::vector<InstructionId>& found) {
     for (const InstructionId id : found) add(id);
@@ -50,7 +56,8 @@ class TwinSearch {
   /// The alternatives for what `id` makes, by its place in the source.
   void add(InstructionId id) {
     const Instruction& i = e_.plan().instruction(id);
-    if (local_op(i) == nullptr || i.results.size() != 1) return;
+    if (local_op(i) == nullptr || i.results.size() != 1 || cancelling_[i.results[0].index()]) return;
+    if (op_of<RngBits>(i) != nullptr) return;  // where its numbers come from is told by wrong_element.cc
     const std::string place = i.location().to_string();
     auto it = std::find_if(places_.begin(), places_.end(), [&](const Place& p) { return p.where == place; });
     if (it == places_.end()) {
@@ -230,23 +237,49 @@ class TwinSearch {
       return std::nullopt;
     }
     const PlanValueId own = i.operands[k], other = j.operands[k];
-    const InstructionId maker = e_.definition[own.index()];
-    const bool made = maker.valid() && local_op(e_.plan().instruction(maker)) != nullptr;
-    if (!made || e_.match(own) != nullptr || number_in(e_.plan(), e_.definition, own)) return std::nullopt;
+    if (!may_be_wrong(own, other)) return std::nullopt;
     const Shape& local = e_.plan().value(own).type().shape;
     const Shape& whole = e_.pair.reference.plan.value(other).type().shape;
-    const bool same =
-        local == e_.plan().value(m.own).type().shape && whole == e_.pair.reference.plan.value(m.other).type().shape;
-    for (const Starts& starts : same ? std::vector<Starts>{m.starts} : possible_starts(e_.mesh(), local, whole)) {
+    for (const Starts& starts : starts_of_operand(m, i, j, local, whole)) {
       if (std::optional<Mended> operand = mend(own, other, starts)) return operand;
     }
     return std::nullopt;
+  }
+
+  /// Numbers are told with the op that takes them. A counterpart of an integer or a predicate may be one by accident.
+  bool may_be_wrong(PlanValueId own, PlanValueId other) const {
+    const InstructionId maker = e_.definition[own.index()];
+    if (!maker.valid() || !makers_[other.index()].valid() || e_.load(own) != nullptr) return false;
+    if (number_in(e_.plan(), e_.definition, own)) return false;
+    if (e_.match(own) == nullptr) return true;
+    return !is_float(e_.plan().value(own).type().dtype) && !is_value_of(e_, own, other);
+  }
+
+  /// As the results stand, where shapes are theirs; along the dimensions that a broadcast keeps; or what sizes allow.
+  std::vector<Starts> starts_of_operand(const Mended& m, const Instruction& i, const Instruction& j, const Shape& local,
+                                        const Shape& whole) const {
+    const Shape& local_result = e_.plan().value(m.own).type().shape;
+    const Shape& whole_result = e_.pair.reference.plan.value(m.other).type().shape;
+    if (local == local_result && whole == whole_result) return {m.starts};
+    const BroadcastInDim *own = op_of<BroadcastInDim>(i), *other = op_of<BroadcastInDim>(j);
+    if (own == nullptr || other == nullptr || own->dims != other->dims) {
+      return possible_starts(e_.mesh(), local, whole);
+    }
+    Starts starts;
+    for (const std::vector<int64_t>& start : m.starts) {
+      std::vector<int64_t>& kept = starts.emplace_back();
+      for (size_t d = 0; d < local.size(); ++d) {
+        kept.push_back(whole[d] == 1 ? 0 : start[static_cast<size_t>(own->dims[d])]);
+      }
+    }
+    return {starts};
   }
 
   const Evidence& e_;
   const Trial& trial_;
   const Twins twins_;
   const std::vector<InstructionId> makers_;
+  const std::vector<bool> cancelling_;  ///< maxima that another one would do for as well
   std::vector<Place> places_;
 };
 

@@ -9,6 +9,7 @@
 
 #include "verify/answers/words.h"
 #include "verify/causes/explain.h"
+#include "verify/causes/numbers.h"
 #include "verify/causes/verified.h"
 #include "verify/evidence/stored_blocks.h"
 #include "verify/facts/is_one_of.h"
@@ -44,8 +45,9 @@ AxisSet hint_of(const Evidence& e, PlanValueId id, const Folded& folded) {
 }
 
 /// What the ratio is in sizes of axes; in a pipeline also the number of micro-batches, rather than that of devices
-/// along several axes.
-std::string ratio_in_words(const Evidence& e, const Ratio& ratio, const AxisSet& hint) {
+/// along several axes. A number that the source writes out has nothing to do with sizes.
+std::string ratio_in_words(const Evidence& e, PlanValueId id, const Ratio& ratio, const AxisSet& hint) {
+  if (takes_written_number(e, id)) return "";
   const std::string sizes = in_words(ratio, e.mesh(), hint);
   const int64_t count = e.sharded.groups().micro_batch_count();
   const bool times = ratio == Ratio{count, 1};
@@ -103,7 +105,7 @@ int likeness(const Evidence& e, PlanValueId id, const ReferenceValue& reference)
 }
 
 Explanation explain_multiple(const Evidence& e, PlanValueId id, const Matcher::Multiple& m) {
-  const std::string words = equals_sizes(ratio_in_words(e, m.ratio, hint_of(e, id, m.folded)));
+  const std::string words = equals_sizes(ratio_in_words(e, id, m.ratio, hint_of(e, id, m.folded)));
   return Explanation{e.name(id) + " is " + too_large(m.ratio) + words,
                      e.name(id) + folded_in_words(e, m.folded) + " is " + to_string(m.ratio) + "x" + words + " " +
                          e.name(*m.reference),
@@ -167,6 +169,7 @@ std::optional<Explanation> explain_operand(const Evidence& e, PlanValueId id) {
                        e.name(i.operands[1]) + " is " + e.name(*used->reference) + ", to which the reference adds " +
                            e.pair.reference.name(term) + " before " + i.op()};
   }
+  if (e.plan().groups.size() < 2) return std::nullopt;  // explain_twin.cc tries it
   return Explanation{i.op() + " takes " + e.name(*used->reference) + " instead of " + expected,
                      e.name(i.operands[1]) + " is " + e.name(*used->reference) + ", " + describe(e, *used)};
 }
@@ -178,7 +181,7 @@ std::optional<Explanation> explain_by_value(const Evidence& e, const Trial& tria
   const Matcher::Multiple* best = nullptr;
   int best_score = -1;
   for (const Matcher::Multiple& m : multiples) {
-    const bool in_sizes = !ratio_in_words(e, m.ratio, hint_of(e, id, m.folded)).empty();
+    const bool in_sizes = !ratio_in_words(e, id, m.ratio, hint_of(e, id, m.folded)).empty();
     const int score = likeness(e, id, *m.reference) + (in_sizes ? 2 : 0) + (e.ratio == m.ratio ? 5 : 0);
     if (score > best_score) best = &m, best_score = score;
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "verify/answers/words.h"
+#include "verify/causes/numbers.h"
 #include "verify/causes/twins.h"
 #include "verify/facts/block_rows.h"
 #include "verify/facts/is_one_of.h"
@@ -25,21 +26,21 @@ class TwinWords {
 
   std::string cause() const {
     const std::string what = e_.name(m_.own) + " = " + own_.op();
+    const std::string missing = missing_sum();
+    if (!missing.empty()) return missing;
+    if (own_.op() == other_.op()) {
+      const std::vector<std::string> operands = other_operands();
+      if (!operands.empty()) return what + " takes " + enumerated(operands);
+    }
+    const std::string devices = across_devices();
+    if (!devices.empty()) return devices;
     if (own_.op() != other_.op())
       return what + " stands where " + reference() + " has " + name(m_.other) + " = " + other_.op();
-    const std::vector<std::string> operands = other_operands();
-    if (!operands.empty()) return what + " takes " + enumerated(operands);
-    const std::vector<AxisId> axes = own_axes();
-    if (!axes.empty()) {
-      return "each device of " + axes_in_words(axes, e_.mesh()) + " has its own " + e_.name(m_.own) + ", " +
-             reference() + " one for all: " + name(m_.other);
-    }
     const std::string own = fields(own_), other = fields(other_);
-    if (own != other && !own.empty() && !other.empty()) return what + " has " + own + ", not " + other;
+    if (own != other && !own.empty() && !other.empty()) return what + " has {" + own + "}, not {" + other + "}";
     return what + " is not " + name(m_.other) + " of " + reference();
   }
 
-  /// The first element that is wrong, of integers and predicates of the program, which have values.
   std::string fact(size_t places) const {
     const std::string mended = "with " + name(m_.other) + " of " + reference() + " in its place ";
     return places < 2 ? mended + "all outputs are right"
@@ -82,35 +83,68 @@ class TwinWords {
     if (a && b) return a == b ? "" : *a + " instead of " + *b;
     if (a) return *a + " instead of " + name(other) + " of " + reference();
     const Match* match = e_.match(own);
-    if (match == nullptr || is_value_of(e_, own, other)) return "";
+    const bool told = match != nullptr && is_float(e_.plan().value(own).type().dtype);  // others match by accident
+    if (!told || match->is_sum() || is_value_of(e_, own, other)) return "";
     const std::string wanted = b ? *b : name(other) + " of " + reference();
-    if (match->is_sum()) {
-      return e_.name(own) + ", a term of " + e_.name(*match->reference) + " on each device, instead of " + wanted;
-    }
     return e_.name(own) + " (" + e_.name(*match->reference) + ") instead of " + wanted;
   }
 
-  /// The axes along which devices hold different values that should all be the same.
-  std::vector<AxisId> own_axes() const {
+  /// An operand that is a term of a sum on each device, used as if it were the sum.
+  std::string missing_sum() const {
+    for (const PlanValueId id : own_.operands) {
+      const Match* match = e_.match(id);
+      if (match == nullptr || match->micro || !match->is_sum()) continue;
+      const std::vector<AxisId> axes = e_.axes_of_kind(id, FoldKind::sum);
+      const std::vector<std::string> numbers = own_.op() == other_.op() ? other_operands() : std::vector<std::string>{};
+      return "missing all_reduce of " + e_.name(id) + " over " + axes_in_words(axes, e_.mesh()) + " before " +
+             own_.op() + (numbers.empty() ? "" : ", which takes " + enumerated(numbers));
+    }
+    return "";
+  }
+
+  /// Devices that hold different values where one is expected, or one where each should hold its block.
+  std::string across_devices() const {
+    const std::vector<AxisId> own = axes_where(true), same = axes_where(false);
+    if (!own.empty()) {
+      return "each device of " + axes_in_words(own, e_.mesh()) + " has its own " + e_.name(m_.own) + ", " +
+             reference() + " one for all: " + name(m_.other);
+    }
+    if (same.empty()) return "";
+    return e_.name(m_.own) + " = " + own_.op() + " is the same on every device of " + axes_in_words(same, e_.mesh()) +
+           ", which " + name(m_.other) + " of " + reference() + " is not: the place of the device is missing";
+  }
+
+  /// The axes along which devices hold different values that should all be the same; or, not `own`, the other way
+  /// round.
+  std::vector<AxisId> axes_where(bool own) const {
+    const Fingerprinter& f = e_.matcher.fingerprinter();
     std::vector<AxisId> result;
     for (size_t a = 0; a < e_.mesh().axis_count(); ++a) {
       bool differ = false, should = false;
       for (int64_t p = 0; p < e_.mesh().device_count(); ++p) {
-        const auto leader = static_cast<size_t>(e_.mesh().leader(isoshard::Group{{AxisId(a)}}, p));
+        const auto leader = static_cast<size_t>(e_.mesh().leader(Group{{AxisId(a)}}, p));
         const std::vector<Fingerprint>& at = e_.sharded.at(m_.own);
         differ = differ || at[static_cast<size_t>(p)] != at[leader];
-        should = should || m_.starts[static_cast<size_t>(p)] != m_.starts[leader];
+        should = should || f.of(m_.values[static_cast<size_t>(p)]) != f.of(m_.values[leader]);
       }
-      if (differ && !should) result.push_back(AxisId(a));
+      if (differ == own && should != own) result.push_back(AxisId(a));
     }
     return result;
   }
 
-  /// `{direction=lt}`, as it is written.
+  /// `direction=lt`: the fields as they are written, but for shapes, which are those of blocks.
   static std::string fields(const Instruction& i) {
     const std::string source = source_of(i.location());
     const size_t from = source.find('{'), to = source.rfind('}');
-    return from == std::string::npos || to == std::string::npos ? "" : source.substr(from, to - from + 1);
+    if (from == std::string::npos || to == std::string::npos) return "";
+    std::string text = source.substr(from + 1, to - from - 1);
+    const size_t shape = text.find("shape=["), end = text.find(']', shape == std::string::npos ? 0 : shape);
+    if (shape == std::string::npos || end == std::string::npos) return text;
+    text.erase(shape, end + 1 - shape);
+    const size_t comma = text.rfind(", ", shape);
+    if (shape > 0 && comma != std::string::npos) text.erase(comma, 2);
+    if (text.rfind(", ", 0) == 0) text.erase(0, 2);
+    return text;
   }
 
   const Evidence& e_;
@@ -121,16 +155,6 @@ class TwinWords {
 };
 
 }  // namespace
-
-std::optional<std::string> number_in(const Plan& plan, const std::vector<InstructionId>& makers, PlanValueId id) {
-  for (;;) {
-    if (!makers[id.index()].valid()) return std::nullopt;
-    const Instruction& i = plan.instruction(makers[id.index()]);
-    if (const Constant* constant = op_of<Constant>(i)) return constant->value.to_string();
-    if (!is_one_of<BroadcastInDim, Reshape, Convert>(local_op(i))) return std::nullopt;
-    id = i.operands[0];
-  }
-}
 
 Explanation twin_in_words(const Evidence& e, const Mended& mended, size_t places) {
   const TwinWords words(e, mended);

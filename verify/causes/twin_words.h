@@ -17,9 +17,6 @@ struct Mended {
   std::vector<sim::Value> values;
 };
 
-/// The number that `id` is everywhere, as a text, where a constant makes it; `makers` is of all values of `plan`.
-std::optional<std::string> number_in(const Plan& plan, const std::vector<InstructionId>& makers, PlanValueId id);
-
 /// Says in what the op that makes a value differs from the one of the reference; `places` is in how many ops they do.
 Explanation twin_in_words(const Evidence& e, const Mended& mended, size_t places);
 
