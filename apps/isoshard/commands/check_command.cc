@@ -17,6 +17,7 @@
 #include "core/text/print/json_fields.h"
 #include "library/claims.h"
 #include "library/load/load.h"
+#include "pictures/page/page.h"
 #include "verify/check.h"
 #include "verify/check_plan.h"
 
@@ -28,6 +29,7 @@ struct Outcome {
   int code = kHolds;
   std::string text;
   Json checks = Json::array();
+  std::optional<pictures::Page> page;  ///< where one is wanted
   std::vector<Diagnostic> diagnostics;
 };
 
@@ -84,6 +86,18 @@ std::vector<text::PlanCheck> claims_of(const text::PlanFile& file, const std::st
   return {};
 }
 
+/// `check a.shard, b.shard`.
+std::string page_title(const std::vector<std::string>& inputs) {
+  std::string title;
+  for (const std::string& input : inputs) title += (title.empty() ? "check " : ", ") + input;
+  return title;
+}
+
+/// Writes the page where a claim was decided; without one there is nothing to show, and an error has said why.
+bool write_page(const pictures::Page& page, const Settings& settings) {
+  return page.empty() || write_to(settings.page, page.html());
+}
+
 /// Decides one claim of a Plan.
 void check_plan_claim(const Plan& plan, const text::PlanCheck& claim, const std::string& input,
                       const Settings& settings, Outcome& outcome) {
@@ -103,7 +117,9 @@ void check_plan_claim(const Plan& plan, const text::PlanCheck& claim, const std:
     return;
   }
   const verify::PlanClaim decided{plan, *module, *program, claim.location};
-  add_report(check_plan(decided, check_options(settings)), input, "", settings, outcome);
+  const verify::CheckReport report = check_plan(decided, check_options(settings));
+  if (outcome.page) outcome.page->add(plan, report);
+  add_report(report, input, "", settings, outcome);
 }
 
 void check_plan_file(const std::string& input, const Settings& settings, Outcome& outcome) {
@@ -131,6 +147,7 @@ void check_claims(const std::optional<Module>& module, const std::string& input,
   for (const Check& claim : module->checks) {
     DiagnosticSink written;
     const verify::CheckReport report = verify::check(*module, claim, check_options(settings));
+    if (outcome.page) outcome.page->add(*module, claim, report);
     add_report(report, input, file.take(*module, claim, report, input, written), settings, outcome);
     report_diagnostics(written.diagnostics(), settings, outcome);
     if (written.has_errors()) outcome.code = kBadInput;
@@ -206,8 +223,13 @@ int run_check(const Settings& settings) {
     print_error("check --sweep is for files that one can elaborate for many meshes; a StableHLO text is for one");
     return kBadInput;
   }
+  if (!settings.sweep.empty() && !settings.page.empty()) {
+    print_error("check --html is a page of one mesh and --sweep checks many; leave one of them out");
+    return kBadInput;
+  }
   if (!settings.sweep.empty()) return run_sweep(settings);
   Outcome outcome;
+  if (!settings.page.empty()) outcome.page.emplace(page_title(settings.inputs));
   CounterexampleFile file(settings);
   for (size_t i = 0; i < settings.inputs.size(); ++i) {
     const bool pair = i + 1 < settings.inputs.size() && library::is_stablehlo(settings.inputs[i], settings) &&
@@ -228,7 +250,8 @@ int run_check(const Settings& settings) {
     if (!outcome.diagnostics.empty()) all["diagnostics"] = to_json(outcome.diagnostics);
     outcome.text = text::json_to_text(all);
   }
-  return write_out(outcome.text) ? outcome.code : kBadInput;
+  const bool paged = !outcome.page || write_page(*outcome.page, settings);
+  return write_out(outcome.text) && paged ? outcome.code : kBadInput;
 }
 
 }  // namespace isoshard::app
