@@ -40,4 +40,7 @@ Listing listing_of(const Module& module, ProgramId program);
 /// The values of `plan` in issue order. A Plan has no states.
 Listing listing_of(const Plan& plan);
 
+/// What an instruction does, in a word: the name of a local op, otherwise that of the text of Plans.
+std::string word_of(const Instruction& instruction);
+
 }  // namespace isoshard::pictures

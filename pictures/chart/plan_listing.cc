@@ -37,7 +37,7 @@ class PlanLister {
       const PlanValue& made = plan_.value(id);
       ListedValue value;
       value.name = "%" + made.name();
-      value.op = word(instruction);
+      value.op = word_of(instruction);
       value.type = to_string(made.type());
       value.location = instruction.location();
       value.depth = depth;
@@ -55,17 +55,17 @@ class PlanLister {
     if (known != places_.end() && known->second < kMostValues) value.operands.push_back(known->second);
   }
 
-  static std::string word(const Instruction& instruction) {
-    const LocalOp* const local = std::get_if<LocalOp>(&instruction.data());
-    return std::string(local != nullptr ? op_name(local->op) : instruction_word(instruction.data()));
-  }
-
   const Plan& plan_;
   Listing listing_;
   std::unordered_map<PlanValueId, size_t> places_;
 };
 
 }  // namespace
+
+std::string word_of(const Instruction& instruction) {
+  const LocalOp* const local = std::get_if<LocalOp>(&instruction.data());
+  return std::string(local != nullptr ? op_name(local->op) : instruction_word(instruction.data()));
+}
 
 Listing listing_of(const Plan& plan) { return PlanLister(plan).list(); }
 

@@ -44,7 +44,8 @@ figure{margin:20px 0}.scroll{overflow:auto;border:1px solid var(--rule);border-r
 .scroll svg{display:block;margin:6px 0}.told{font-size:13px;color:var(--muted);min-height:1.5em;overflow-wrap:anywhere}
 .cell.on rect{stroke:var(--ink);stroke-width:2}.cut{color:var(--open);font-size:14px;padding:0 8px}
 @media (max-width:900px){header,main{padding:0 12px}.beside{grid-template-columns:minmax(0,1fr);gap:12px}
- aside{position:static;max-height:none}table.values .at,table.values thead .at{display:none}.beside>div.values{max-height:64vh}}
+ aside{position:static;max-height:none}table.values .at,table.values thead .at{display:none}table.values{font-size:12px}
+ table.values td,table.values tbody th,table.values thead th{padding:2px 5px}.beside>div.values{max-height:64vh}}
 @media print{.beside>div.values,aside,.scroll{max-height:none;overflow:visible}}
 )css";
 }

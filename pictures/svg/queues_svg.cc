@@ -1,8 +1,9 @@
 #include <algorithm>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
-#include "core/plan/instruction_op.h"
+#include "pictures/chart/listing.h"
 #include "pictures/svg/cut.h"
 #include "pictures/svg/plan_svg.h"
 
@@ -103,11 +104,6 @@ class QueuesDrawer {
   static const char* class_of(const Instruction& instruction) {
     if (communicator_of(instruction.data()) != nullptr) return "comm";
     return std::holds_alternative<LocalOp>(instruction.data()) ? "local" : "move";
-  }
-
-  static std::string word_of(const Instruction& instruction) {
-    const LocalOp* const local = std::get_if<LocalOp>(&instruction.data());
-    return std::string(local != nullptr ? op_name(local->op) : instruction_word(instruction.data()));
   }
 
   std::string tooltip(const ChartRun& run, const Instruction& instruction, const std::string& word) const {

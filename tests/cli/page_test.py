@@ -7,7 +7,7 @@ import re
 import unittest
 import xml.etree.ElementTree
 
-from isoshard import BAD_INPUT, DOES_NOT_HOLD, HOLDS, ROOT, Case, run
+from isoshard import BAD_INPUT, DOES_NOT_HOLD, HOLDS, ROOT, Case, ordinary_only, run
 
 XHTML = "{http://www.w3.org/1999/xhtml}"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -71,6 +71,19 @@ class Pages(Case):
         near = [words(e.find(f"{XHTML}th")) for e in page.iter(f"{XHTML}tr") if "near" in e.get("class", "").split()]
         self.assertEqual(["%e", "%p", "@y"], near)
 
+    @ordinary_only
+    def test_every_wrong_program_has_one_wrong_value(self):
+        wrong = sorted((ROOT / "examples/wrong").glob("*.shard")) + sorted((ROOT / "tests/zoo").glob("*/wrong.shard"))
+        self.assertGreater(len(wrong), 50)
+        for path in wrong:
+            with self.subTest(path.relative_to(ROOT)):
+                code, _, _ = run("check", path.relative_to(ROOT), "--html", self.folder / "a.html")
+                self.assertEqual(DOES_NOT_HOLD, code)
+                text = (self.folder / "a.html").read_text()
+                claims = tree(text).findall(f".//{XHTML}section[@class='claim']")
+                failing = [c for c in claims if "fails" in c.find(f"{XHTML}a").get("class")]
+                self.assertEqual(len(failing), text.count('class="value wrong"'))
+
     def test_a_right_program_has_no_wrong_value(self):
         code, _, _ = run("check", "examples/tp_mlp.shard", "--html", self.folder / "a.html")
         self.assertEqual(HOLDS, code)
@@ -101,6 +114,14 @@ class Pages(Case):
         code, _, err = self.run_here("show", "--html", "tp_mlp", "-o", "no/such/folder.html")
         self.assertEqual(BAD_INPUT, code)
         self.assertIn('cannot write "no/such/folder.html"', err)
+
+    def test_output_files(self):
+        for options in ((), ("--plan",), ("--types",), ("--json",), ("--html",), ("--svg",)):
+            code, out, err = self.run_here("show", "tp_mlp", *options)
+            self.assertEqual((HOLDS, ""), (code, err))
+            self.assertEqual((HOLDS, "", ""), self.run_here("show", "tp_mlp", *options, "-o", "a"))
+            self.assertEqual(out, (self.folder / "a").read_text())
+            self.assertEqual(["a"], [path.name for path in self.folder.iterdir()])
 
     def test_a_check_that_cannot_start_writes_no_page(self):
         self.write("a.shard", "isoshard 1\nprogram @p {\n")
