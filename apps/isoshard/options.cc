@@ -144,6 +144,12 @@ CLI::App* add_check(CLI::App& app, Settings& settings) {
                    "write the globals on which programs are NOT EQUAL, for `sim --inputs` (default: no file)")
       ->type_name("FILE.npz");
   command
+      ->add_option(
+          "--html", settings.page,
+          "also write a page for a browser: the verdicts, and the first wrong value in its program (default: no "
+          "file)")
+      ->type_name("FILE.html");
+  command
       ->add_option("--against", settings.against,
                    "what a Plan (FILE.plan) is compared with (default: what its `check` lines name)")
       ->type_name("FILE@NAME");
@@ -333,7 +339,23 @@ CLI::App* add_show(CLI::App& app, Settings& settings) {
       ->disable_flag_override();
   command->add_flag("--plan", settings.plan, "the queues of instructions instead of the program")
       ->disable_flag_override();
+  CLI::Option* html = command
+                          ->add_flag("--html", settings.html,
+                                     "a page for a browser: devices, values with their states and blocks, pipelines, "
+                                     "queues and memory")
+                          ->disable_flag_override();
+  CLI::Option* svg =
+      command->add_flag("--svg", settings.svg, "pipelines and queues as a picture")->disable_flag_override();
+  CLI::Option* grid =
+      command->add_flag("--grid", settings.grid, "who does what of a pipeline when, as text; with --svg as a picture")
+          ->disable_flag_override();
+  command->add_option("-o,--output", settings.output, "the file to write (default: standard output)")
+      ->type_name("FILE");
   add_json(command, settings);
+  for (const char* option : {"--types", "--plan", "--json"}) {
+    for (CLI::Option* picture : {html, svg, grid}) picture->excludes(command->get_option(option));
+  }
+  html->excludes(svg)->excludes(grid);
   return command;
 }
 

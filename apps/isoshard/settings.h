@@ -40,7 +40,9 @@ struct Settings : library::LoadRequest {
   std::string counterexample;  ///< the archive to write
   std::string against;         ///< `FILE@NAME`: what a Plan is compared with; empty: what its `check` lines say
 
-  // import
+  std::string page;  ///< where `check` writes a page; empty: nowhere
+
+  // import, show
   std::string output;  ///< the file to write; empty: standard output
 
   // sim
@@ -71,7 +73,7 @@ struct Settings : library::LoadRequest {
   int64_t deadline = 60;           ///< seconds for a step
 
   // show
-  bool types = false, plan = false;
+  bool types = false, plan = false, html = false, svg = false, grid = false;
 
   // fmt
   bool check_only = false;

@@ -4,11 +4,16 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <span>
 #include <system_error>
 
 #include "apps/isoshard/signals.h"
+#include "core/support/quoted.h"
+#include "core/support/write_file.h"
 
 namespace isoshard::app {
 namespace {
@@ -55,6 +60,23 @@ bool write_out(std::string_view text) {
   if (errno == EPIPE) end_by_closed_pipe();
   print_error("the output cannot be written (" + std::generic_category().message(errno) + ")");
   return false;
+}
+
+bool write_to(const std::string& path, std::string_view text) {
+  if (path.empty()) return write_out(text);
+  const auto written = write_file(path, std::as_bytes(std::span(text)));
+  if (!written) print_error("cannot write " + isoshard::quoted(path) + ": " + written.error());
+  return written.has_value();
+}
+
+int64_t terminal_width() {
+  const char* const said = std::getenv("COLUMNS");
+  int64_t columns = 0;
+  if (said != nullptr && std::from_chars(said, said + std::strlen(said), columns).ec == std::errc() && columns > 0) {
+    return columns;
+  }
+  winsize size{};
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 }  // namespace isoshard::app

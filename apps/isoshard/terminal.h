@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -29,5 +30,11 @@ std::string first_line(const Diagnostic& diagnostic);
 /// Writes to stdout; false, after an error on stderr, when not all of it was taken (a full disk). A pipe that nobody
 /// reads any more, as of `| head`, ends the program without a word (signals.h).
 bool write_out(std::string_view text);
+
+/// Writes to the file at `path`, never half of it, or to stdout where `path` is empty; false after an error on stderr.
+bool write_to(const std::string& path, std::string_view text);
+
+/// How many columns the terminal of stdout has, or COLUMNS says; 0: it is no terminal, lines may have any length.
+int64_t terminal_width();
 
 }  // namespace isoshard::app

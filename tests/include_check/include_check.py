@@ -28,12 +28,12 @@ LAYERS = [
     ["core/text", "core/import"],
     ["parallel", "sim", "exec"],
     ["catalogue", "verify"],
-    ["library"],
+    ["library", "pictures"],
     ["apps", "bench", "tests", "python"],
 ]
 LAYER_OF = {box: layer for layer, boxes in enumerate(LAYERS) for box in boxes}
 APART = {("verify", "parallel"), ("catalogue", "sim"), ("verify", "exec"), ("catalogue", "exec"),
-         ("library", "exec")}  # but for the layers
+         ("library", "exec"), ("pictures", "parallel"), ("pictures", "sim"), ("pictures", "exec"), ("pictures", "catalogue")}  # but for the layers
 APART |= {("python", box) for boxes in LAYERS for box in boxes}  # it has the installed library and nothing else
 PUBLIC = {"include", "library", "apps", "bench", "tests", "python"}  # who may include <isoshard/...>
 

@@ -5,6 +5,7 @@
 // said is told. What is no error is a warning (verify/warnings/warnings.h), which changes no exit code.
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 #include "apps/isoshard/check_options.h"
@@ -16,6 +17,7 @@
 #include "apps/isoshard/watch.h"
 #include "library/claims.h"
 #include "library/load/load.h"
+#include "pictures/page/page.h"
 #include "verify/check.h"
 #include "verify/check_plan.h"
 #include "verify/warnings/warnings.h"
@@ -23,15 +25,25 @@
 namespace isoshard::app {
 namespace {
 
+/// `check a.shard, b.shard`.
+std::string page_title(const std::vector<std::string>& inputs) {
+  std::string title;
+  for (const std::string& input : inputs) title += (title.empty() ? "check " : ", ") + input;
+  return title;
+}
+
 /// One run of `check`: what it was asked, where its answers go, and who looks after it.
 struct CheckRun {
   const Settings& settings;
   CheckOutput output;
   Watch watch;
   CounterexampleFile file;
+  std::optional<pictures::Page> page;  ///< where one is wanted
 
   explicit CheckRun(const Settings& asked)
-      : settings(asked), output(asked), watch("input", asked.inputs.size(), asked.quiet), file(asked) {}
+      : settings(asked), output(asked), watch("input", asked.inputs.size(), asked.quiet), file(asked) {
+    if (!asked.page.empty()) page.emplace(page_title(asked.inputs));
+  }
 
   void tell(const std::vector<Diagnostic>& diagnostics) {
     watch.wipe();
@@ -42,6 +54,8 @@ struct CheckRun {
     result.workers.caller = &watch;
     return result;
   }
+  /// Writes the page where a claim was decided; without one there is nothing to show, and an error has said why.
+  bool write_page() const { return !page || page->empty() || write_to(settings.page, page->html()); }
 };
 
 /// Whether a verdict may be followed by a warning about ranges: all others say more.
@@ -95,6 +109,7 @@ void check_plan_claim(const Plan& plan, const text::PlanCheck& claim, const std:
     const verify::CheckReport report = check_plan(decided, run.options());
     run.watch.wipe();
     run.output.add(report, input, "");
+    if (run.page) run.page->add(plan, report);
   } catch (const Interrupted&) {
     run.output.add_interrupted("@" + plan.program + " == @" + claim.program, claim.location, run.watch);
     throw;
@@ -126,6 +141,7 @@ void check_claim(const Module& module, const Check& claim, const std::string& in
     const std::string counterexample = run.file.take(module, claim, report, input, written);
     run.watch.wipe();
     run.output.add(report, input, counterexample);
+    if (run.page) run.page->add(module, claim, report);
     if (run.settings.warnings && is_equal(report)) {
       run.tell(verify::overflow_warnings(module, claim, run.settings.seed, run.options().workers));
     }
@@ -204,6 +220,10 @@ bool refuse_options(const Settings& settings) {
     return true;
   }
   if (settings.sweep.empty()) return false;
+  if (!settings.page.empty()) {
+    print_error("check --html is a page of one mesh and --sweep checks many; leave one of them out");
+    return true;
+  }
   if (settings.format == "github" || settings.format == "sarif") {
     print_error("check --format " + settings.format +
                 " is for one mesh and --sweep checks many; leave one of them out");
@@ -255,7 +275,8 @@ int run_check(const Settings& settings) {
     // What was known is with the output already.
   }
   run.watch.wipe();
-  return run.output.finish();
+  const int code = run.output.finish();
+  return run.write_page() ? code : kBadInput;
 }
 
 }  // namespace isoshard::app

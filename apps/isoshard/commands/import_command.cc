@@ -1,9 +1,5 @@
-#include <span>
-
 #include "apps/isoshard/settings.h"
 #include "apps/isoshard/terminal.h"
-#include "core/support/quoted.h"
-#include "core/support/write_file.h"
 #include "core/text/text.h"
 #include "library/load/load.h"
 
@@ -29,12 +25,7 @@ int run_import(const Settings& settings) {
   const std::optional<Module> module = load_texts(settings, sink);
   print_diagnostics(sink.diagnostics(), settings.color);
   if (!module || sink.has_errors()) return kBadInput;
-  const std::string text = text::print(*module, {.names = true});
-  if (settings.output.empty()) return write_out(text) ? kHolds : kBadInput;
-  const auto written = write_file(settings.output, std::as_bytes(std::span(text)));
-  if (written) return kHolds;
-  print_error("cannot write " + isoshard::quoted(settings.output) + ": " + written.error());
-  return kBadInput;
+  return write_to(settings.output, text::print(*module, {.names = true})) ? kHolds : kBadInput;
 }
 
 }  // namespace isoshard::app

@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "apps/isoshard/commands/show_pictures.h"
 #include "apps/isoshard/json_output.h"
 #include "apps/isoshard/load_plan.h"
 #include "apps/isoshard/terminal.h"
@@ -51,7 +52,7 @@ int show_plan(const Settings& settings) {
     json["diagnostics"] = to_json(sink.diagnostics());
   }
   const std::string out = settings.json ? text::json_to_text(json) : file ? print(*file) : "";
-  return write_out(out) && file ? kHolds : kBadInput;
+  return write_to(file ? settings.output : "", out) && file ? kHolds : kBadInput;
 }
 
 std::string show_answer(const Module& module, std::optional<ProgramId> only, const Settings& settings) {
@@ -64,6 +65,7 @@ std::string show_answer(const Module& module, std::optional<ProgramId> only, con
 }  // namespace
 
 int run_show(const Settings& settings) {
+  if (settings.html || settings.svg || settings.grid) return show_pictures(settings);
   if (library::is_plan(settings.inputs[0])) return show_plan(settings);
   DiagnosticSink sink;
   const std::optional<Module> module = library::load(settings.inputs[0], settings, sink);
@@ -80,7 +82,7 @@ int run_show(const Settings& settings) {
   for (size_t i = 0; settings.types && !only && i < module->programs.size(); ++i) {
     print_diagnostics(module->programs[i].state_errors(), settings.color);
   }
-  return write_out(show_answer(*module, only, settings)) ? kHolds : kBadInput;
+  return write_to(settings.output, show_answer(*module, only, settings)) ? kHolds : kBadInput;
 }
 
 }  // namespace isoshard::app

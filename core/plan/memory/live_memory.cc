@@ -11,6 +11,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "core/plan/order/issue_order.h"
 #include "core/plan/renames.h"
@@ -96,6 +97,7 @@ class Walk {
   }
 
   const Place& most() const { return most_; }
+  std::vector<MemoryMoment> take_moments() { return std::move(moments_); }
   MemoryPeak peak() const { return peak_; }
 
  private:
@@ -165,6 +167,7 @@ class Walk {
 
   void look(std::optional<InstructionId> instruction) {
     const Place here{places_++, instruction, loop_};
+    moments_.push_back({held_.bytes(), instruction, loop_});
     if (held_.bytes() > peak_.bytes) {
       most_ = here;
       peak_ = MemoryPeak{held_.bytes(), 0, here.instruction, here.loop, {}};
@@ -184,6 +187,7 @@ class Walk {
   const Repeat* loop_ = nullptr;
   Place most_{};
   MemoryPeak peak_{};
+  std::vector<MemoryMoment> moments_;
 };
 
 }  // namespace
@@ -194,6 +198,12 @@ MemoryPeak memory_peak(const Plan& plan, const RankGroup& group) {
   Walk second(plan, first.most().number);
   second.run(group.blocks);
   return second.peak();
+}
+
+std::vector<MemoryMoment> memory_over_time(const Plan& plan, const RankGroup& group) {
+  Walk walk(plan, std::nullopt);
+  walk.run(group.blocks);
+  return walk.take_moments();
 }
 
 }  // namespace isoshard

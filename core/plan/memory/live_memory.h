@@ -32,4 +32,16 @@ struct MemoryPeak {
 /// carries that do not change share the bytes of their operand.
 MemoryPeak memory_peak(const Plan& plan, const RankGroup& group);
 
+/// What is held while one instruction runs, or where a loop begins.
+struct MemoryMoment {
+  double bytes = 0;
+  std::optional<InstructionId> instruction{};  ///< nothing: `loop` begins
+  const Repeat* loop = nullptr;                ///< the innermost loop around it, or the one that begins
+};
+
+/// What every device of `group` holds from moment to moment, in issue order; the largest is memory_peak.
+///
+/// A loop stands for all of its iterations with one that has others before and behind it.
+std::vector<MemoryMoment> memory_over_time(const Plan& plan, const RankGroup& group);
+
 }  // namespace isoshard

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "core/text/elaborate/fields.h"
+
 namespace isoshard::text {
 
 std::string print_axes_of(const Mesh& mesh) {
@@ -23,6 +25,23 @@ std::string print_global(const Global& global) {
     text += " init=" + (is_value ? global.init.value.to_string() : std::string(name(global.init.kind)));
   }
   return text + "\n";
+}
+
+std::string print_view_part(const View& view, const Mesh& mesh) {
+  std::string text;
+  for (size_t d = 0; d < view.range.size(); ++d) {
+    const BlockRange& range = view.range[d];
+    text += (d ? ", " : "[") + (range.start == 0 && !range.limit ? "" : std::to_string(range.start)) + ":" +
+            (range.limit ? std::to_string(*range.limit) : "");
+  }
+  if (!view.range.empty()) text += "]";
+  for (size_t i = 0; i < view.only.size(); ++i) {
+    text += (i ? ", " : " only ") + mesh.axis(view.only[i].axis).name + "=" + std::to_string(view.only[i].coordinate);
+  }
+  if (!view.invariant.empty()) text += " as I" + print_axes(view.invariant, mesh);
+  if (view.coverage.times == 0) text += " incomplete";
+  if (view.coverage.times > 1) text += " times " + std::to_string(view.coverage.times);
+  return text;
 }
 
 }  // namespace isoshard::text

@@ -247,24 +247,6 @@ class ModulePrinter {
     return text;
   }
 
-  /// What stands behind the layout.
-  static std::string print_view(const View& view, const Mesh& mesh) {
-    std::string text;
-    for (size_t d = 0; d < view.range.size(); ++d) {
-      const BlockRange& range = view.range[d];
-      text += (d ? ", " : "[") + (range.start == 0 && !range.limit ? "" : std::to_string(range.start)) + ":" +
-              (range.limit ? std::to_string(*range.limit) : "");
-    }
-    if (!view.range.empty()) text += "]";
-    for (size_t i = 0; i < view.only.size(); ++i) {
-      text += (i ? ", " : " only ") + mesh.axis(view.only[i].axis).name + "=" + std::to_string(view.only[i].coordinate);
-    }
-    if (!view.invariant.empty()) text += " as I" + print_axes(view.invariant, mesh);
-    if (view.coverage.times == 0) text += " incomplete";
-    if (view.coverage.times > 1) text += " times " + std::to_string(view.coverage.times);
-    return text;
-  }
-
   static bool is_uneven(const Layout& layout) {
     return std::any_of(layout.begin(), layout.end(), [](const ViewEntry& e) { return e.split == Split::uneven; });
   }
@@ -281,7 +263,7 @@ class ModulePrinter {
     const std::string operands = print_values(program, op.operands);
     if (const View* view = std::get_if<View>(&op.data)) {
       text += " @" + module_.global(view->global).name + " " + to_string(view->layout, program.mesh());
-      text += print_view(*view, program.mesh());
+      text += print_view_part(*view, program.mesh());
     } else if (const BlockSize* size = std::get_if<BlockSize>(&op.data)) {
       text += " @" + module_.global(size->global).name + " " + to_string(size->layout, program.mesh()) + " " +
               print_fields(op.data, program.mesh());
