@@ -156,7 +156,8 @@ ISOSHARD_WIDE_KERNEL reduce(ISOSHARD_GIVEN(typename Terms::Call) call, std::byte
 }
 
 template <class Terms>
-ISOSHARD_KERNEL reduce_rows(ISOSHARD_GIVEN(typename Terms::Call) call, std::byte* memory, int64_t outputs, int team) {
+ISOSHARD_WIDE_KERNEL reduce_rows(ISOSHARD_GIVEN(typename Terms::Call) call, std::byte* memory, int64_t outputs,
+                                 int team) {
   using Number = typename Terms::Number;
   ISOSHARD_SHARED(Number, of_chunks, kGroups * kPartials);
   const int lane = thread_in_block() % kPartials, group = thread_in_block() / kPartials, member = group % team;
