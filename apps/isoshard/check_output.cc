@@ -99,7 +99,7 @@ void CheckOutput::add(const std::vector<Diagnostic>& diagnostics) {
   std::vector<Diagnostic> told;
   for (const Diagnostic& diagnostic : diagnostics) {
     const bool warning = diagnostic.severity == Severity::warning;
-    if (!is_new(diagnostic) || (warning && !settings_.warnings)) continue;
+    if (!is_new(diagnostic)) continue;
     warnings_ += warning;
     told.push_back(diagnostic);
   }

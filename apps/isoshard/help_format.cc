@@ -72,6 +72,13 @@ std::string wrapped(const std::string& text, size_t columns, size_t indent) {
   return result;
 }
 
+std::string list_entry(const std::string& name, size_t width, const std::string& text) {
+  const std::string head = name + std::string(name.size() < width ? width - name.size() : 0, ' ');
+  if (isatty(STDOUT_FILENO) == 0) return head + text + "\n";
+  const size_t columns = std::max(static_cast<size_t>(terminal_columns(STDOUT_FILENO)), width + kNames);
+  return head + wrapped(text, columns - width, width) + "\n";
+}
+
 std::shared_ptr<CLI::FormatterBase> help_formatter() {
   const auto columns = static_cast<size_t>(std::max(40, terminal_columns(STDOUT_FILENO)));
   return std::make_shared<HelpFormatter>(std::min(columns, kWidest));

@@ -68,7 +68,15 @@ void Watch::begin_piece(const std::string& name) {
   remark_.clear();
   known_.clear();
   run_instructions_ = 0;
-  piece_begin_ = Clock::now();
+  piece_begin_ = claim_begin_ = Clock::now();
+}
+
+void Watch::begin_claim() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  part_.clear();
+  known_.clear();
+  run_instructions_ = 0;
+  claim_begin_ = Clock::now();
 }
 
 void Watch::remark(const std::string& text) {
@@ -84,7 +92,7 @@ void Watch::wipe() {
 std::string Watch::where() const {
   const std::lock_guard<std::mutex> lock(mutex_);
   return (part_.empty() ? "" : "in " + part_ + ", ") + "after " +
-         verify::seconds_in_words(seconds_between(piece_begin_, Clock::now()));
+         verify::seconds_in_words(seconds_between(claim_begin_, Clock::now()));
 }
 
 std::vector<std::string> Watch::known() const {

@@ -36,13 +36,15 @@ class Watch final : public sim::Caller {
 
   /// The next piece begins; `name` says which it is.
   void begin_piece(const std::string& name);
+  /// The next claim of the piece begins: what was found of the one before is no longer known().
+  void begin_claim();
   /// What to say of the current piece from now on, such as the loss.
   void remark(const std::string& text);
   /// Takes the line away, for what is printed next.
   void wipe();
   /// `in rung A, after 12.1 s`
   std::string where() const;
-  /// What was found of the current piece so far.
+  /// What was found of the current piece or claim so far.
   std::vector<std::string> known() const;
 
   void begin_part(std::string_view part) override;
@@ -69,7 +71,7 @@ class Watch final : public sim::Caller {
   size_t number_ = 0;
   std::string name_, part_, remark_, program_;
   std::vector<std::string> known_;
-  Clock::time_point piece_begin_ = begin_, run_begin_ = begin_, next_;
+  Clock::time_point piece_begin_ = begin_, claim_begin_ = begin_, run_begin_ = begin_, next_;
   double run_instructions_ = 0;
   bool visible_ = false, warned_ = false, told_to_wait_ = false, ended_ = false;
   std::condition_variable end_;

@@ -48,7 +48,7 @@ class Counterexample(Case):
 
     def test_none(self):
         self.write("p.shard", PROGRAMS.replace("WRONG %x, %wide", "add %x, 0"))
-        code, _, err = self.run_here("check", "p.shard", "--counterexample", "c.npz")
+        code, _, err = self.run_here("check", "p.shard", "--counterexample", "c.npz", "--no-warnings")
         self.assertEqual(HOLDS, code)
         self.assertEqual("warning: c.npz was not written: no claim has a counterexample that one step of its programs "
                          "shows [I-counterexample]\n", err)

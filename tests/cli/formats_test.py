@@ -1,11 +1,16 @@
 #!/usr/bin/python3
 """`check --format=github|sarif`, the summary of several inputs, and the help texts in 80 columns."""
 
+import fcntl
 import json
-import re
+import os
+import pty
+import struct
+import subprocess
+import termios
 import unittest
 
-from isoshard import BAD_INPUT, DOES_NOT_HOLD, HOLDS, ROOT, UNDECIDED, Case, run
+from isoshard import BAD_INPUT, BINARY, DOES_NOT_HOLD, HOLDS, ROOT, UNDECIDED, Case, run
 
 WRONG = "docs/rules/S-linear.wrong.shard"
 COMMANDS = ["check", "sim", "run", "show", "import", "models", "make", "fmt", "ops", "explain", "help", "completion", "man"]
@@ -130,6 +135,27 @@ class Help(Case):
             code, out, err = run(*arguments)
             self.assertEqual((HOLDS, ""), (code, err))
             self.assertEqual([], [line for line in out.splitlines() if len(line) > 80], arguments)
+
+    def test_lists_are_as_wide_as_the_terminal_and_one_line_elsewhere(self):
+        for command in ("ops", "models"):
+            leader, follower = pty.openpty()
+            fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+            with subprocess.Popen([BINARY, command], stdout=follower) as process:
+                os.close(follower)
+                shown = b""
+                while True:
+                    try:
+                        shown += os.read(leader, 4096)
+                    except OSError:  # the other end is closed
+                        break
+                self.assertEqual(HOLDS, process.wait(timeout=60))
+            os.close(leader)
+            lines = shown.decode().replace("\r\n", "\n").splitlines()
+            self.assertEqual([], [line for line in lines if len(line) > 80])
+            piped = run(command)[1].splitlines()
+            self.assertEqual([], [line for line in piped if line.startswith(" ")])
+            self.assertGreater(len(lines), len(piped))
+            self.assertEqual(" ".join(piped).split(), " ".join(lines).split())
 
     def test_help_is_a_command(self):
         self.assertEqual(run("--help"), run("help"))

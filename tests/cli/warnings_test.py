@@ -89,6 +89,13 @@ class Programs(Case):
         code, _, err = run("check", "examples/gradient_check.shard")
         self.assertEqual((HOLDS, ""), (code, err))
 
+    def test_a_program_that_draws_parameters_serves_its_own(self):
+        """Only where there is such a one."""
+        self.assertEqual((HOLDS, ""), run("check", "tp_dense", "--grad")[::2])
+        self.write("p.shard", HEAD + "program @other_init {\n  %x = view @x [-]\n  return @y = %x [-]\n}\n"
+                   "program @p on @m {\n  %x = view @x [a]\n  return @y = %x [a]\n}\n" + DENSE)
+        self.assertIn("no check names @other_init", self.run_here("check", "p.shard")[2])
+
     def test_no_check_is_no_warning(self):
         """A file without checks is an error already."""
         self.write("p.shard", HEAD + DENSE.replace("check @p == @q\n", ""))

@@ -40,20 +40,26 @@ bool same_ops(const Program& a, const Program& b) {
          same_returns(a.updates(), b.updates());
 }
 
-/// Whether `made` was made of `program`: `tp.vjp`, `tp.loss.grad` and `tp_init` of `tp`.
+/// Whether `made` is `program`, or was made of it: `tp.vjp` and `tp.loss.grad` of `tp`.
 bool is_made_of(std::string_view made, std::string_view program) {
   if (!made.starts_with(program)) return false;
   const std::string_view rest = made.substr(program.size());
-  return rest.empty() || rest == "_init" ||
-         (rest.front() == '.' && (rest.ends_with(".vjp") || rest.ends_with(".grad")));
+  return rest.empty() || (rest.front() == '.' && (rest.ends_with(".vjp") || rest.ends_with(".grad")));
+}
+
+/// Whether it draws the parameters of another program, which is called so without `_init`.
+bool draws_parameters(const Module& module, std::string_view program) {
+  constexpr std::string_view kSuffix = "_init";
+  return program.ends_with(kSuffix) && module.find_program(program.substr(0, program.size() - kSuffix.size()));
 }
 
 bool is_named(const Module& module, const Program& program) {
-  return std::any_of(module.checks.begin(), module.checks.end(), [&](const Check& check) {
-    const std::string &left = module.program(check.left).name(), &right = module.program(check.right).name();
-    return is_made_of(left, program.name()) || is_made_of(right, program.name()) || is_made_of(program.name(), left) ||
-           is_made_of(program.name(), right);
-  });
+  return draws_parameters(module, program.name()) ||
+         std::any_of(module.checks.begin(), module.checks.end(), [&](const Check& check) {
+           const std::string &left = module.program(check.left).name(), &right = module.program(check.right).name();
+           return is_made_of(left, program.name()) || is_made_of(right, program.name()) ||
+                  is_made_of(program.name(), left) || is_made_of(program.name(), right);
+         });
 }
 
 }  // namespace

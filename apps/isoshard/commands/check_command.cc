@@ -105,6 +105,7 @@ void check_plan_claim(const Plan& plan, const text::PlanCheck& claim, const std:
   run.tell(sink.diagnostics());
   if (!program) return run.output.refuse_input(kBadInput);
   const verify::PlanClaim decided{plan, *module, *program, claim.location};
+  run.watch.begin_claim();
   try {
     const verify::CheckReport report = check_plan(decided, run.options());
     run.watch.wipe();
@@ -136,6 +137,7 @@ void check_plan_file(const std::string& input, CheckRun& run) {
 /// Decides one claim of a module.
 void check_claim(const Module& module, const Check& claim, const std::string& input, CheckRun& run) {
   DiagnosticSink written;
+  run.watch.begin_claim();
   try {
     const verify::CheckReport report = verify::check(module, claim, run.options());
     const std::string counterexample = run.file.take(module, claim, report, input, written);

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "apps/isoshard/help_format.h"
 #include "apps/isoshard/settings.h"
 #include "apps/isoshard/terminal.h"
 #include "catalogue/catalogue.h"
@@ -88,7 +89,7 @@ int run_models(const Settings& settings) {
   const size_t width = column(catalogue());
   for (const ModelInfo& model : catalogue()) {
     if (settings.inputs.empty()) {
-      out += padded(model.name, width) + model.doc + "\n";
+      out += list_entry(model.name, width, model.doc);
     } else if (model.name == settings.inputs[0]) {
       const std::optional<Module> module = library::load_model(model.name, settings, sink);
       print_diagnostics(sink.diagnostics(), settings.color);

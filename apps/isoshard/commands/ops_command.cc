@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "apps/isoshard/help_format.h"
 #include "apps/isoshard/settings.h"
 #include "apps/isoshard/terminal.h"
 #include "core/support/diagnostic.h"
@@ -24,8 +25,7 @@ std::string listed(const std::vector<text::OpReference>& ops) {
   size_t width = 0;
   for (const text::OpReference& op : ops) width = std::max(width, op.name.size());
   std::string text;
-  for (const text::OpReference& op : ops)
-    text += op.name + std::string(width - op.name.size() + 2, ' ') + op.doc + "\n";
+  for (const text::OpReference& op : ops) text += list_entry(op.name, width + 2, op.doc);
   return text;
 }
 

@@ -189,6 +189,7 @@ class Sweep {
 
   verify::CheckReport decide(const Module& module, const Check& check) {
     table_.take_claims(module);
+    watch_.begin_claim();
     verify::CheckOptions options = check_options(settings_);
     options.workers.caller = &watch_;
     verify::CheckReport report = verify::check(module, check, options);
