@@ -6,6 +6,9 @@
 #                                       there: runs them all, or those steps; one log for each in OUT and a summary at the end.
 #                                       gpu1, gpu-oversub and gpuN stand for the steps on one GPU, with several ranks on one,
 #                                       and on several GPUs
+#   exec/gpu_trial.sh standin OUT [STEP...]
+#                                       where there is no GPU: the steps that run programs and exec_bench, on the stand-in and in
+#                                       small sizes, to see that the script, its options and its tables are right
 #
 # `build` needs nvcc, NCCL beside it and Google Benchmark; `run` needs a driver, and cuBLASLt and NCCL from the toolkit or
 # from Python packages. Every step has a time limit; the exit code is 1 when one fails and 77 when there is nothing to
@@ -13,6 +16,10 @@
 set -uo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cuda=/usr/local/cuda
+# What programs run on, and in what sizes; `standin` has others.
+export device="cuda --oversubscribe" bench_device="" mlp="--set b=8192 --set d=1024 --set f=4096" small_mlp="--set b=32 --set d=256 --set f=256"
+export sweep="-e 16M -f 32" pairs="" shard_of_mlp="--batch 2048"
+export patience=1  # times the limits of seconds
 if nvcc=$(command -v nvcc); then cuda=$(dirname "$(dirname "$(readlink -f "$nvcc")")"); fi
 
 build() {
@@ -38,7 +45,7 @@ build() {
   # The whole program, where it is built with CUDA: `apps` of the folder of a build in ISOSHARD_BUILD, or of ./dev.
   local apps=${ISOSHARD_BUILD:-$root/build/release}/apps
   if [[ ! -f $apps/libisoshard_exec_cuda.so ]]; then return; fi
-  cp "$apps/isoshard" "$apps/libisoshard_exec_cuda.so" "$apps/../bench/exec_bench" "$folder/"
+  cp "$apps/isoshard" "$apps/libisoshard_exec_cuda.so" "$apps"/../bench/{exec_bench,libisoshard_by_hand_cuda.so} "$folder/"
   # Its libraries that a bare Debian lacks, libzip and what that needs.
   ldd "$apps/isoshard" | awk '$2 == "=>" && $3 !~ /lib(c|m|dl|pthread|rt|gcc_s|stdc\+\+)\.so/ { print $3 }' | xargs -r cp -Lt "$folder"
 }
@@ -65,7 +72,7 @@ step() {
   shift 2
   if [[ -n $only && " $only " != *" $name "* ]]; then return; fi
   echo "== $name"
-  timeout "$limit" "$@" >"$out/$name.log" 2>&1 || status=$?
+  timeout $((limit * patience)) "$@" >"$out/$name.log" 2>&1 || status=$?
   cat "$out/$name.log"
   echo "== $name: code $status, $((SECONDS - start)) s"
   if [[ $status == 77 ]]; then exit 77; fi
@@ -97,7 +104,7 @@ programs() {
   local status=0 failures=0 name options text
   while read -r name options; do
     if [[ $name == *.shard ]]; then name=examples/$name; fi
-    if ! text=$(cd "$root" && timeout 60 "$1/isoshard" run "$name" --device cuda --oversubscribe --check --deadline 40 $options 2>&1 </dev/null) && ! grep -q ^UNDECIDED <<<"$text"; then
+    if ! text=$(cd "$root" && timeout $((60 * patience)) "$1/isoshard" run "$name" --device $device --check --deadline $((40 * patience)) $options 2>&1 </dev/null) && ! grep -q ^UNDECIDED <<<"$text"; then
       status=1
       if ((++failures > 5)); then return 1; fi
       echo "$text" | tail -25
@@ -111,11 +118,11 @@ programs() {
 # call and as a graph.
 timed() {
   local sizes products graph status=0
-  for sizes in "--set b=8192 --set d=1024 --set f=4096" "--set b=32 --set d=256 --set f=256"; do
+  for sizes in "$mlp" "$small_mlp"; do
     for products in exact library; do
       for graph in off on; do
         echo "tp_mlp $sizes --products $products --graph $graph"
-        timeout 100 "$1/isoshard" run tp_mlp --mesh data=1,model=1 $sizes --products $products --graph $graph --time --repeat 6 | grep step || status=1
+        timeout $((100 * patience)) "$1/isoshard" run tp_mlp --device $device --mesh data=1,model=1 $sizes --products $products --graph $graph --time --repeat 6 | grep step || status=1
       done
     done
   done
@@ -126,41 +133,42 @@ timed() {
 benched() {
   local folder=$1 out=$2 ranks=$3 status=0
   shift 3
-  "$folder/exec_bench" collectives -n "$ranks" -e 16M -f 32 "$@" --json "$out/collectives_$ranks.json" || status=$?
-  "$folder/exec_bench" overlap tp_mlp --mesh "data=1,model=$ranks" --set b=8192 --set d=1024 --set f=4096 "$@" --json "$out/tp_mlp_$ranks.json" || status=$?
+  set -- "$@" $bench_device
+  "$folder/exec_bench" collectives -n "$ranks" $sweep "$@" --json "$out/collectives_$ranks.json" || status=$?
+  "$folder/exec_bench" overlap tp_mlp --mesh "data=1,model=$ranks" $mlp "$@" --json "$out/tp_mlp_$ranks.json" || status=$?
   "$folder/exec_bench" overlap ring_matmul --mesh "model=$ranks" "$@" --json "$out/ring_matmul_$ranks.json" || status=$?
-  "$folder/exec_bench" overlap train_step --mesh "tp=$ranks,dp=1,pp=1" "$@" --json "$out/train_step_$ranks.json" || status=$?
+  "$folder/exec_bench" overlap train_step --mesh "tp=$ranks,dp=1,pp=1" --set model=transformer "$@" --json "$out/train_step_$ranks.json" || status=$?
+  "$folder/exec_bench" by_hand --only tp_mlp -n "$ranks" $shard_of_mlp "$@" --json "$out/by_hand_$ranks.json" || status=$?
+  return "$status"
+}
+
+# by_hand FOLDER OUT: what one rank issues beside the same by hand, call by call and as a graph.
+by_hand() {
+  local dtype status=0
+  for dtype in bf16 f32; do
+    "$1/exec_bench" by_hand -d "$dtype" $pairs $bench_device --json "$2/by_hand_$dtype.json" || status=$?
+  done
   return "$status"
 }
 
 # The steps of a CTest label (tests/CMakeLists.txt).
 steps_of() {
   case "$1" in
-    gpu1) echo device rates fusion products timed scalar_bits ;;
+    gpu1) echo device rates fusion products timed by_hand scalar_bits ;;
     gpu-oversub) echo duplicate_device sweep_{1,2,4,8} rounding_{2,4,8} rounding_ring_{2,4,8} killed crossed crossed_on_one_stream mismatch programs models benched_2 ;;
-    gpuN) echo benched_all programs_all ;;
+    gpuN) echo benched_all programs_all threads_all ;;
     *) echo "$1" ;;
   esac
 }
 
-run() {
+# only_steps STEP...: those that are asked for; all where none is.
+only_steps() {
+  only=$(for name in "$@"; do steps_of "$name"; done | tr '\n' ' ')
+}
+
+# on_gpu FOLDER: what is compiled for a GPU alone.
+on_gpu() {
   local folder=$1
-  out=$2
-  only=$(for name in "${@:3}"; do steps_of "$name"; done | tr '\n' ' ')
-  gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU')
-  if [[ $gpus == 0 ]]; then
-    echo "gpu_trial: no GPU here (nvidia-smi -L names none)"
-    exit 77
-  fi
-  if [[ $gpus == 1 && ${*:3} == gpuN ]]; then
-    echo "gpu_trial: one GPU here; expected several"
-    exit 77
-  fi
-  mkdir -p "$out"
-  LD_LIBRARY_PATH=$folder:$(libraries)${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-  export LD_LIBRARY_PATH
-  export -f ranks programs timed benched
-  export root
   step device 20 nvidia-smi
   step rates 60 "$folder/bench_gpu_rates" --benchmark_out="$out/rates.json" --benchmark_out_format=json
   step fusion 60 "$folder/bench_gpu_fusion" --benchmark_out="$out/fusion.json" --benchmark_out_format=json
@@ -174,21 +182,83 @@ run() {
   for mode in killed crossed crossed_on_one_stream mismatch; do
     step "$mode" 60 bash -c "ranks 2 -- '$folder/nccl_ranks' $mode"
   done
-  if [[ -f $folder/isoshard ]]; then step programs 300 bash -c "programs '$folder' <'$root/exec/gpu_programs.txt'"; fi
-  if [[ -f $folder/isoshard ]]; then step models 300 bash -c "'$folder/isoshard' models | cut -d' ' -f1 | programs '$folder'"; fi
-  if [[ -f $folder/isoshard ]]; then step timed 200 bash -c "timed '$folder'"; fi
-  if [[ -f $folder/exec_bench ]]; then step benched_2 240 bash -c "benched '$folder' '$out' 2 --oversubscribe"; fi
-  if [[ -f $folder/exec_bench && $gpus -gt 1 ]]; then
-    step benched_all 300 bash -c "benched '$folder' '$out' $gpus"
-    step programs_all 120 "$folder/isoshard" run "$root/examples/tp_mlp.shard" --mesh "data=1,model=$gpus" --check
+}
+
+# with_exec FOLDER GPUS OPTION...: what exec issues.
+with_exec() {
+  local folder=$1 gpus=$2
+  shift 2
+  export -f ranks programs timed benched by_hand
+  export root
+  if [[ -f $folder/isoshard ]]; then
+    step programs 300 bash -c "programs '$folder' <'$root/exec/gpu_programs.txt'"
+    step models 300 bash -c "'$folder/isoshard' models | cut -d' ' -f1 | programs '$folder'"
+    step timed 200 bash -c "timed '$folder'"
   fi
-  step scalar_bits 240 "$folder/scalar_bits"
+  if [[ -f $folder/exec_bench ]]; then
+    step by_hand 240 bash -c "by_hand '$folder' '$out'"
+    step benched_2 240 bash -c "benched '$folder' '$out' 2 $*"
+    if [[ $gpus -gt 1 ]]; then
+      step benched_all 300 bash -c "benched '$folder' '$out' $gpus"
+      step programs_all 120 "$folder/isoshard" run "$root/examples/tp_mlp.shard" --device "${device%% *}" --mesh "data=1,model=$gpus" --check
+      step threads_all 120 "$folder/isoshard" run "$root/examples/tp_mlp.shard" --device "${device%% *}" --launcher threads --mesh "data=1,model=$gpus" --check
+    fi
+  fi
+}
+
+told_failed() {
   echo "== failed: ${failed[*]:-none}"
   [[ ${#failed[@]} == 0 ]]
+}
+
+run() {
+  local folder=$1
+  out=$2
+  only_steps "${@:3}"
+  gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU')
+  if [[ $gpus == 0 ]]; then
+    echo "gpu_trial: no GPU here (nvidia-smi -L names none)"
+    exit 77
+  fi
+  if [[ $gpus == 1 && ${*:3} == gpuN ]]; then
+    echo "gpu_trial: one GPU here; expected several"
+    exit 77
+  fi
+  mkdir -p "$out"
+  LD_LIBRARY_PATH=$folder:$(libraries)${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+  export LD_LIBRARY_PATH
+  on_gpu "$folder"
+  with_exec "$folder" "$gpus" --oversubscribe
+  step scalar_bits 240 "$folder/scalar_bits"
+  told_failed
+}
+
+standin() {
+  local built=${ISOSHARD_BUILD:-$root/build/release} folder file
+  out=$1
+  only_steps "${@:2}"
+  folder=$(mktemp -d)
+  trap "rm -rf '$folder'" EXIT
+  for file in apps/isoshard apps/libisoshard_exec_standin.so bench/exec_bench bench/libisoshard_by_hand_standin.so; do
+    if [[ ! -f $built/$file ]]; then
+      echo "gpu_trial: no $built/$file; build it, or name the folder of the build in ISOSHARD_BUILD" >&2
+      exit 2
+    fi
+    ln -s "$(realpath "$built/$file")" "$folder/"
+  done
+  mkdir -p "$out"
+  export ISOSHARD_EXEC_PATH=$folder STANDIN_QUERY_MS=3
+  device="cpu-standin" bench_device="--device cpu-standin -s 3 -w 1" mlp="--set b=8 --set d=16 --set f=24" small_mlp="--set b=4 --set d=8 --set f=12"
+  sweep="-b 768 -e 3K -f 4 -m 2" shard_of_mlp="--batch 4 --features 16 --hidden 48"
+  patience=10 pairs="$shard_of_mlp --rows 8 --columns 64 -m 3 --launches 5"
+  with_exec "$folder" 3
+  echo "== left out: what is compiled for a GPU alone (device, rates, fusion, products, NCCL by itself, scalar_bits)"
+  told_failed
 }
 
 case "${1:-} $#" in
   "build 2") build "$2" ;;
   "run "[3-9] | "run "[1-9][0-9]) run "$(cd "$2" && pwd)" "${@:3}" ;;
-  *) echo "usage: exec/gpu_trial.sh build FOLDER | run FOLDER OUT [STEP...]" >&2; exit 2 ;;
+  "standin "[2-9] | "standin "[1-9][0-9]) standin "${@:2}" ;;
+  *) echo "usage: exec/gpu_trial.sh build FOLDER | run FOLDER OUT [STEP...] | standin OUT [STEP...]" >&2; exit 2 ;;
 esac

@@ -20,6 +20,7 @@
 #include "sim/run/machine_memory.h"
 #include "sim/run/memory_estimate.h"
 #include "sim/run/steps.h"
+#include "sim/run/work_estimate.h"
 
 namespace isoshard {
 inline namespace v1 {
@@ -47,6 +48,12 @@ void check_steps(const Plan& plan, int64_t steps) {
                "steps is " + std::to_string(steps) + "; expected 1" +
                    (updates ? " or more" : ", as @" + plan.program + " updates no global: all steps would be alike"));
   }
+  throw_errors(sink);
+}
+
+void check_work(const Plan& plan, int64_t steps) {
+  DiagnosticSink sink;
+  if (std::optional<Diagnostic> error = sim::exceeds_instructions(plan, steps)) sink.add(std::move(*error));
   throw_errors(sink);
 }
 
@@ -99,6 +106,7 @@ std::vector<NamedArray> run_program(const detail::ProgramsState& state, const st
   const Plan plan = isoshard::lower(state.module, program);
   const sim::Domain& domain = sim::float_domain(settings.f64 ? sim::Precision::f64 : sim::Precision::as_written);
   check_steps(plan, settings.steps);
+  check_work(plan, settings.steps);
   check_memory(plan, domain, settings.workers);
   const std::vector<sim::Value> globals = globals_of(state.module, program, arrays, settings.seed, domain);
   library::WaitingCaller caller(settings.stop, settings.progress);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "sim/run/work_estimate.h"
 #include "verify/answers/words.h"
 #include "verify/bounds/memory.h"
 #include "verify/compare/make_pair.h"
@@ -42,6 +43,12 @@ void decide_pair(const Pair& pair, std::vector<Diagnostic> state_errors, const C
   if (std::optional<Diagnostic> error = exceeds_memory(pair, options.lanes, options.workers.count)) {
     report.bad_input.push_back(std::move(*error));
     return;
+  }
+  for (const Side* side : {&pair.sharded, &pair.reference}) {
+    if (std::optional<Diagnostic> error = sim::exceeds_instructions(side->plan, pair.steps)) {
+      report.bad_input.push_back(std::move(*error));
+      return;
+    }
   }
   report.state_errors = std::move(state_errors);
   if (options.order) {

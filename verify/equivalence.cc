@@ -1,42 +1,27 @@
-// Decides one check: asks the rungs of the ladder, reads constants again where outputs differ by no more than rounding,
-// looks for a counterexample in f64, looks at padding, and puts verdicts together (docs/soundness.md;
-// docs/spec/verdict.md). The order matters: a ring says EQUAL, only f64 says NOT EQUAL, and where neither does, the
-// reason is named. f64 runs also beside an EQUAL, because rings know formulas, and inputs on which a formula has no
-// value are not among their laws. A second reading of constants may only explain a difference, never make one: a
-// counterexample that it explains is taken back. Costs a few runs of both programs per rung, draw and input; diagnosis
-// (diagnose.cc) comes last, and only for what differs.
+// Decides one check: asks the rungs of the ladder (ask_ladder.cc), looks for a counterexample in f64, looks at padding,
+// and puts verdicts together (docs/soundness.md; docs/spec/verdict.md). The order matters: a ring says EQUAL, only f64
+// says NOT EQUAL, and where neither does, the reason is named. f64 runs also beside an EQUAL, because rings know
+// formulas, and inputs on which a formula has no value are not among their laws. A second reading of constants may only
+// explain a difference, never make one: a counterexample that it explains is taken back. Costs a few runs of both
+// programs per rung, draw and input; diagnosis (diagnose.cc) comes last, and only for what differs.
 #include "verify/equivalence.h"
 
 #include <algorithm>
 #include <map>
 
-#include "verify/abstraction/merged_top_k.h"
 #include "verify/answers/words.h"
+#include "verify/ask_ladder.h"
 #include "verify/causes/padding.h"
 #include "verify/diagnose/diagnose.h"
-#include "verify/facts/block_rows.h"
-#include "verify/facts/is_one_of.h"
 #include "verify/floats/differences.h"
 #include "verify/floats/float_run.h"
-#include "verify/floats/refuted_outputs.h"
-#include "verify/ladder/ladder.h"
 #include "verify/ladder/missing_law.h"
-#include "verify/pair_facts/finite_constants.h"
 #include "verify/pair_facts/float_facts.h"
-#include "verify/pair_facts/second_reading.h"
 #include "verify/ring/ring_run.h"
 #include "verify/ring/sampled.h"
 
 namespace isoshard::verify {
 namespace {
-
-/// Of the numbers in rung F where a ring found a difference: what shows for numbers of one sign only is missed once in
-/// 2^16 times. An output that is equal needs one.
-constexpr uint32_t kFloatDraws = 16;
-
-FloatOptions float_options_of(const EquivalenceOptions& options) {
-  return FloatOptions{options.seed, options.workers, kFloatDraws, options.bounded};
-}
 
 /// Whether the rung vouches for its equal outputs; otherwise why not, in `report`.
 bool ring_vouches(const RingOutcome& ring, double worst, CheckReport& report) {
@@ -229,125 +214,6 @@ void decide_failure(const Pair& pair, const EquivalenceOptions& options, const R
                          ring.failure->location};
 }
 
-/// Per output: the ring finds it different, and floats do not while constants are read so.
-std::vector<bool> near_outputs(const Pair& pair, const EquivalenceOptions& options, const RingOutcome& ring,
-                               const sim::ConstantReadings& constants) {
-  FloatOptions float_options = float_options_of(options);
-  float_options.constants = constants;
-  std::vector<bool> near;
-  for (const RingOutput& o : ring.outputs) near.push_back(!ring.speaks() || !o.equal);
-  FloatOutcome floats = compare_in_floats(pair, float_options, near);
-  compare_special_inputs(pair, float_options, floats);
-  if (!floats.failure) compare_guided_inputs(pair, float_options, near, floats);
-  for (size_t o = 0; o < near.size(); ++o) near[o] = near[o] && !floats.outputs[o].counterexample;
-  return near;
-}
-
-/// Per output: how far apart both programs are while constants are as written, relative to the largest element.
-std::vector<double> distances(const Pair& pair, const EquivalenceOptions& options,
-                              const sim::ConstantReadings& as_written) {
-  FloatOptions float_options = float_options_of(options);
-  float_options.constants = as_written;
-  std::vector<double> result;
-  const std::vector<bool> none(pair.sharded.plan.outputs.size(), false);
-  for (const FloatOutput& o : compare_in_floats(pair, float_options, none).outputs) {
-    result.push_back(o.max_abs == 0 ? 0 : o.max_abs / o.max_size);
-  }
-  return result;
-}
-
-/// Some more outputs are equal, and none fewer.
-bool equals_more(const RingOutcome& now, const RingOutcome& before) {
-  const auto equal = [](const RingOutcome& ring, size_t o) { return ring.speaks() && ring.outputs[o].equal; };
-  bool more = false;
-  for (size_t o = 0; o < now.outputs.size(); ++o) {
-    if (equal(before, o) && !equal(now, o)) return false;
-    more = more || (equal(now, o) && !equal(before, o));
-  }
-  return more;
-}
-
-/// Where tests plant faulty domains nothing is refuted by numbers.
-RingOutcome ask_ladder(const Pair& pair, const EquivalenceOptions& options, RingOptions& ring_options) {
-  FloatOptions floats = float_options_of(options);
-  floats.constants = ring_options.constants;
-  if (options.ring || options.bounded) return run_ladder(pair, ring_options);
-  return run_ladder(pair, ring_options, [&](const std::vector<RingOutput>& known, const std::vector<bool>& open) {
-    floats.known = known;
-    return refuted_outputs(pair, floats, open);
-  });
-}
-
-/// Whether each output is equal, and none rests on draws or on where the sharded program has a value.
-bool is_settled(const Pair& pair, const RingOutcome& ring, double worst) {
-  if (!ring.speaks() || ring.zero_denominator || !ring.equal() || ring.terms.log2_error > worst) return false;
-  for (size_t o = 0; o < ring.outputs.size(); ++o) {
-    if (!ring.outputs[o].rests_on.empty() || !sampled_in_words(pair, ring, o).empty()) return false;
-  }
-  return true;
-}
-
-/// Asks the ladder, and once more with the largest of the largest of blocks as the largest of all, where that settles
-/// what is open. Floats are asked about the programs as they are.
-RingOutcome ask_ladders(const Pair& pair, const EquivalenceOptions& options, RingOptions& ring_options) {
-  const RingOptions before = ring_options;
-  RingOutcome ring = ask_ladder(pair, options, ring_options);
-  if (ring.failure || options.ring || is_settled(pair, ring, options.lanes.worst)) return ring;
-  const std::optional<Pair> merged = merge_top_k(pair);
-  if (!merged) return ring;
-  RingOptions again = before;
-  RingOutcome of_merged = ask_ladder(*merged, options, again);
-  if (!is_settled(*merged, of_merged, options.lanes.worst)) return ring;
-  ring_options = std::move(again);
-  return of_merged;
-}
-
-/// Asks the ladder again where outputs differ as written, but not when constants count as what they may be meant as;
-/// the readings that make more of them equal become those of `ring_options`. Returns, per output, whether some reading
-/// explains its difference.
-std::vector<bool> read_again(const Pair& pair, const EquivalenceOptions& options, RingOptions& ring_options,
-                             RingOutcome& ring) {
-  std::vector<bool> explained(ring.outputs.size(), false);
-  const sim::ConstantReadings as_written = ring_options.constants;
-  std::vector<double> apart;
-  for (const std::vector<SecondReading>& way : second_readings(pair)) {
-    RingOptions again = ring_options;
-    again.constants = as_written;
-    for (const SecondReading& r : way) again.constants.set(r.written, r.dtype, r.reading);
-    std::vector<bool> near = near_outputs(pair, options, ring, again.constants);
-    if (any_output(near) && apart.empty()) apart = distances(pair, options, as_written);
-    for (size_t o = 0; o < near.size(); ++o) {
-      near[o] = near[o] && apart[o] <= rounding_of(way);
-      explained[o] = explained[o] || near[o];
-    }
-    if (!any_output(near)) continue;
-    RingOutcome now = ask_ladder(pair, options, again);
-    for (size_t o = 0; o < near.size() && now.speaks(); ++o) {
-      const bool before = ring.speaks() && ring.outputs[o].equal;
-      now.outputs[o].equal = now.outputs[o].equal && (near[o] || before);
-    }
-    if (now.failure || !equals_more(now, ring)) continue;
-    ring = std::move(now);
-    ring_options.constants = again.constants;
-    for (const SecondReading& r : way) ring.assumes.readings.push_back(r.to_string());
-    if (ring.equal()) break;
-  }
-  return explained;
-}
-
-RingOptions ring_options_of(const Pair& pair, const EquivalenceOptions& options) {
-  RingOptions result;
-  result.seed = options.seed;
-  result.workers = options.workers;
-  result.lanes = options.lanes;
-  result.only = options.only_rung;
-  result.memory = options.memory;
-  result.domain = options.ring;
-  result.inputs = options.ring_inputs;
-  result.constants = finite_constants(pair);
-  return result;
-}
-
 /// Where the sharded program is no number the cause is not what differs as formulas.
 bool is_undefined(const CheckReport& report) {
   return std::any_of(report.outputs.begin(), report.outputs.end(), [](const OutputReport& o) {
@@ -374,11 +240,8 @@ void decide_equivalence(const Pair& pair, const EquivalenceOptions& options, Che
   report.claim.mesh = *pair.sharded.plan.mesh;
   report.claim.steps = pair.steps;
   report.claim.reference_is_left = pair.swapped;
-  RingOptions ring_options = ring_options_of(pair, options);
-  RingOutcome ring = ask_ladders(pair, options, ring_options);
+  auto [ring, ring_options, explained] = ask_ladders(pair, options);
   if (ring.failure) return decide_failure(pair, options, ring, report);
-  std::vector<bool> explained(ring.outputs.size(), false);
-  if (!ring.equal() && !options.ring) explained = read_again(pair, options, ring_options, ring);
   take_ring(pair, ring, report);
   for (size_t o = 0; o < report.outputs.size() && options.bounds; ++o) {
     report.outputs[o].bound = output_bound(pair, ring.rungs, o);

@@ -6,6 +6,9 @@
 
 #include <isoshard/version.h>
 
+#include "apps/isoshard/completion.h"
+#include "apps/isoshard/help_format.h"
+#include "apps/isoshard/man_page.h"
 #include "apps/isoshard/options.h"
 #include "apps/isoshard/settings.h"
 #include "apps/isoshard/signals.h"
@@ -18,14 +21,57 @@
 namespace isoshard::app {
 namespace {
 
+CLI::App* add_help(CLI::App& app, std::string& command) {
+  CLI::App* help = app.add_subcommand("help", "print this, or the help of a command");
+  help->add_option("command", command, "which command (default: an overview)")->type_name("COMMAND");
+  return help;
+}
+
+/// The formatter is asked itself: App::help() is about the command that was parsed, which is `help`.
+int print_help(const CLI::App& app, const std::string& command) {
+  if (const std::string message = command.empty() ? "" : unknown_command(app, command); !message.empty()) {
+    print_error(message);
+    return kBadInput;
+  }
+  const CLI::App* asked = command.empty() ? &app : app.get_subcommand(command);
+  const std::string name = app.get_name() + (command.empty() ? "" : " " + command);
+  return write_out(app.get_formatter()->make_help(asked, name, CLI::AppFormatMode::Normal)) ? kHolds : kBadInput;
+}
+
+CLI::App* add_completion(CLI::App& app, std::string& shell) {
+  CLI::App* completion = app.add_subcommand("completion", "print a script that completes command lines");
+  completion->add_option("shell", shell, "bash, zsh or fish")
+      ->required()
+      ->check(one_of({"bash", "zsh", "fish"}))
+      ->type_name("SHELL");
+  completion->footer("Example: isoshard completion bash > ~/.local/share/bash-completion/completions/isoshard");
+  return completion;
+}
+
+CLI::App* add_man(CLI::App& app, std::string& command) {
+  CLI::App* man = app.add_subcommand("man", "print a manual page, for man(1)");
+  man->add_option("command", command, "which command (default: isoshard itself)")->type_name("COMMAND");
+  man->footer("Example: isoshard man check | man -l -");
+  return man;
+}
+
+int print_man(const CLI::App& app, const std::string& command) {
+  if (const std::string message = command.empty() ? "" : unknown_command(app, command); !message.empty()) {
+    print_error(message);
+    return kBadInput;
+  }
+  return write_out(man_page(app, command.empty() ? nullptr : app.get_subcommand(command))) ? kHolds : kBadInput;
+}
+
 int run(int argc, char** argv) {
   Settings settings;
   CLI::App app("isoshard proves that a sharded program equals the unsharded one, simulates it, and runs it.",
                "isoshard");
   app.require_subcommand(1);
   app.footer(kFooter);
+  app.formatter(help_formatter());
   bool version = false;
-  app.add_flag("--version", version, "print the version");
+  app.add_flag("-V,--version", version, "print the version");
   const CLI::App* check = add_check(app, settings);
   const CLI::App* sim = add_sim(app, settings);
   const CLI::App* run_devices = add_run(app, settings);
@@ -35,8 +81,15 @@ int run(int argc, char** argv) {
   const CLI::App* make = add_make(app, settings);
   const CLI::App* fmt = add_fmt(app, settings);
   const CLI::App* ops = add_ops(app, settings);
+  const CLI::App* explain = add_explain(app, settings);
+  std::string helped;
+  const CLI::App* help_command = add_help(app, helped);
+  const CLI::App* completion = add_completion(app, helped);
+  const CLI::App* man = add_man(app, helped);
   const CLI::App* print_version = app.add_subcommand("version", "print the version and the format version");
-  if (argc == 2 && std::string_view(argv[1]) == "--version") argv[1] = const_cast<char*>("version");
+  if (argc == 2 && (std::string_view(argv[1]) == "--version" || std::string_view(argv[1]) == "-V")) {
+    argv[1] = const_cast<char*>("version");
+  }
   if (reject_unknown_command(app, argc, argv)) return kBadInput;
   try {
     app.parse(argc, argv);
@@ -47,6 +100,12 @@ int run(int argc, char** argv) {
     return kBadInput;
   }
   try {
+    if (help_command->parsed()) return print_help(app, helped);
+    if (completion->parsed()) return write_out(completion_script(app, helped)) ? kHolds : kBadInput;
+    if (man->parsed()) return print_man(app, helped);
+    if (explain->parsed()) return run_explain(settings);
+    if (settings.json) settings.format = "json";
+    settings.json = settings.format == "json";
     if (!fmt->parsed() && !take_standard_input(settings)) return kBadInput;
     if (check->parsed()) return run_check(settings);
     if (sim->parsed()) return settings.memory ? run_memory(settings) : run_sim(settings);

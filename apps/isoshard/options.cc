@@ -8,6 +8,7 @@ namespace isoshard::app {
 
 const char* const kFooter =
     "Exit codes: 0 holds, 1 does not hold, 2 bad input, 3 could not decide.\n"
+    "After Ctrl-C the exit code is 130.\n"
     "A FILE is a .shard file, or for check, sim, run and show a .plan file; a NAME is a model of the catalogue "
     "(`isoshard "
     "models`).";
@@ -75,8 +76,35 @@ void add_text_options(CLI::App* command, Settings& settings) {
       ->type_name("NAME,...");
 }
 
-void add_json(CLI::App* command, Settings& settings) {
-  command->add_flag("--json", settings.json, "print one JSON object instead of text")->disable_flag_override();
+CLI::Option* add_json(CLI::App* command, Settings& settings) {
+  return command->add_flag("--json", settings.json, "print one JSON object instead of text")->disable_flag_override();
+}
+
+void add_quiet(CLI::App* command, Settings& settings, const char* what) {
+  command->add_flag("-q,--quiet", settings.quiet, what)->disable_flag_override();
+}
+
+/// What `check` tells, in which form.
+void add_output_options(CLI::App* command, Settings& settings) {
+  command
+      ->add_flag("--explain", settings.explain,
+                 "also what each rung said, and what the error bound is made of (default: no)")
+      ->disable_flag_override();
+  CLI::Option* json = add_json(command, settings);
+  command
+      ->add_option(
+          "--format", settings.format,
+          "text, json (as --json), github (text with annotations for GitHub Actions) or sarif (SARIF 2.1.0, for "
+          "code scanning) (default: text)")
+      ->check(one_of({"text", "json", "github", "sarif"}))
+      ->type_name("FORMAT")
+      ->excludes(json);
+  add_quiet(command, settings, "print errors only, no report, warning or progress; the exit code tells (default: no)");
+  command
+      ->add_flag_callback(
+          "--no-warnings", [&settings] { settings.warnings = false; },
+          "leave out warnings, which tell what is no error and hardly meant (default: told)")
+      ->disable_flag_override();
 }
 
 }  // namespace
@@ -94,6 +122,12 @@ CLI::App* add_check(CLI::App& app, Settings& settings) {
                    "data=1..3,model=1,2,4 is nine meshes (default: one mesh)")
       ->allow_extra_args(false)
       ->type_name("AXIS=SIZES,...");
+  command
+      ->add_flag("--strict", settings.strict,
+                 "of --sweep: a mesh whose sizes do not divide what they cut is an error, and a row (default: it is "
+                 "counted only)")
+      ->disable_flag_override()
+      ->needs("--sweep");
   command
       ->add_flag("--grad", settings.grad,
                  "compare gradients in place of values: of all float outputs, each times a random cotangent, by all "
@@ -137,11 +171,7 @@ CLI::App* add_check(CLI::App& app, Settings& settings) {
           "do not reach it)")
       ->check(power_of_half(20, 240))
       ->type_name("2^-N");
-  command
-      ->add_flag("--explain", settings.explain,
-                 "also what each rung said, and what the error bound is made of (default: no)")
-      ->disable_flag_override();
-  add_json(command, settings);
+  add_output_options(command, settings);
   return command;
 }
 
@@ -191,6 +221,7 @@ CLI::App* add_sim(CLI::App& app, Settings& settings) {
                    "run ready work in a random legal order with this seed (default: in the order it becomes ready)")
       ->check(integer(0, UINT64_MAX))
       ->type_name("N");
+  add_quiet(command, settings, "print errors only; the outputs go to --outputs (default: no)");
   // None of these changes what is told without a run.
   for (const char* option :
        {"--inputs", "--outputs", "--domain", "--steps", "--init", "--per-device", "--interleave-seed"}) {
@@ -210,8 +241,8 @@ void add_device_options(CLI::App* command, Settings& settings) {
       ->type_name("DEVICE");
   command
       ->add_option("--launcher", settings.launcher,
-                   "what each rank is: one of the processes that `run` starts, or one of its threads, which only "
-                   "cpu-standin can have (default: started by torchrun, mpirun or srun where one of them has started "
+                   "what each rank is: one of the processes that `run` starts, or one of its threads (default: started "
+                   "by torchrun, mpirun or srun where one of them has started "
                    "this process, else processes on cuda, threads on cpu-standin)")
       ->check(one_of({"processes", "threads"}))
       ->type_name("LAUNCHER");
@@ -361,6 +392,15 @@ CLI::App* add_ops(CLI::App& app, Settings& settings) {
   command->add_option("name", settings.inputs, "an op (default: all)")->expected(0, 1)->type_name("NAME");
   command->add_flag("--markdown", settings.markdown, "the reference page docs/ops.md");
   command->footer(std::string("Example: isoshard ops all_reduce\n") + kFooter);
+  return command;
+}
+
+CLI::App* add_explain(CLI::App& app, Settings& settings) {
+  CLI::App* command = app.add_subcommand(
+      "explain",
+      "say what the rule at the end of a message means, with a program that breaks it and one that does not");
+  command->add_option("rule", settings.inputs, "a rule id (default: list them)")->expected(0, 1)->type_name("RULE");
+  command->footer(std::string("Example: isoshard explain S-linear\n") + kFooter);
   return command;
 }
 

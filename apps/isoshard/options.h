@@ -19,5 +19,6 @@ CLI::App* add_models(CLI::App& app, Settings& settings);
 CLI::App* add_make(CLI::App& app, Settings& settings);
 CLI::App* add_ops(CLI::App& app, Settings& settings);
 CLI::App* add_fmt(CLI::App& app, Settings& settings);
+CLI::App* add_explain(CLI::App& app, Settings& settings);
 
 }  // namespace isoshard::app

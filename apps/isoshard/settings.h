@@ -24,8 +24,12 @@ struct Settings : library::LoadRequest {
   int workers = 0;
   std::string color = "auto";
   bool json = false;
+  bool quiet = false;  ///< errors only
 
   // check
+  std::string format = "text";       ///< or "json", "github", "sarif"
+  bool warnings = true;              ///< tell what is no error and hardly meant
+  bool strict = false;               ///< of a sweep: meshes that do not divide sizes are errors
   std::vector<std::string> sweep;    ///< `data=1..3,model=1,2,4`, several times
   std::string accept;                ///< "sampled": NOT REFUTED has exit code 0
   std::optional<verify::Rung> rung;  ///< the only one to try; empty: as many as are needed
@@ -92,5 +96,7 @@ int run_models(const Settings& settings);
 int run_make(const Settings& settings);
 int run_fmt(const Settings& settings);
 int run_ops(const Settings& settings);
+/// `explain RULE`: what a rule means, with a program that breaks it and one that does not.
+int run_explain(const Settings& settings);
 
 }  // namespace isoshard::app

@@ -11,6 +11,7 @@
 #include <span>
 #include <system_error>
 
+#include "apps/isoshard/signals.h"
 #include "core/support/quoted.h"
 #include "core/support/write_file.h"
 
@@ -32,6 +33,12 @@ bool use_colour(std::string_view when, int descriptor) {
   return isatty(descriptor) != 0 && terminal != nullptr && std::string_view(terminal) != "dumb";
 }
 
+int terminal_columns(int descriptor) {
+  constexpr int kUsual = 80;
+  winsize size{};
+  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsual;
+}
+
 void print_diagnostics(const std::vector<Diagnostic>& diagnostics, std::string_view colour) {
   const bool coloured = use_colour(colour, STDERR_FILENO);
   for (const Diagnostic& diagnostic : diagnostics) std::fputs(render(diagnostic, coloured).c_str(), stderr);
@@ -50,6 +57,7 @@ bool write_out(std::string_view text) {
   errno = 0;
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (std::fflush(stdout) == 0 && written) return true;
+  if (errno == EPIPE) end_by_closed_pipe();
   print_error("the output cannot be written (" + std::generic_category().message(errno) + ")");
   return false;
 }

@@ -12,6 +12,9 @@ namespace isoshard::app {
 /// TERM and whether it is a terminal.
 bool use_colour(std::string_view when, int descriptor);
 
+/// The columns of the terminal behind `descriptor`; 80 where it is none, or does not say.
+int terminal_columns(int descriptor);
+
 /// Prints diagnostics to stderr.
 void print_diagnostics(const std::vector<Diagnostic>& diagnostics, std::string_view colour);
 
@@ -24,7 +27,8 @@ void print_note(const std::string& message);
 /// `file:line:col: message [rule]`, without excerpt and notes.
 std::string first_line(const Diagnostic& diagnostic);
 
-/// Writes to stdout; false, after an error on stderr, when not all of it was taken (a full disk, a closed pipe).
+/// Writes to stdout; false, after an error on stderr, when not all of it was taken (a full disk). A pipe that nobody
+/// reads any more, as of `| head`, ends the program without a word (signals.h).
 bool write_out(std::string_view text);
 
 /// Writes to the file at `path`, never half of it, or to stdout where `path` is empty; false after an error on stderr.

@@ -70,7 +70,9 @@ std::string option_error(const CLI::App& command, const CLI::ParseError& error) 
 }  // namespace
 
 CLI::Validator one_of(std::vector<std::string> names) {
-  return CLI::Validator(
+  std::string choices;
+  for (const std::string& name : names) choices += (choices.empty() ? "" : "|") + name;
+  CLI::Validator validator(
       [names = std::move(names)](const std::string& value) -> std::string {
         if (std::find(names.begin(), names.end(), value) != names.end()) return "";
         const std::string close = closest_name(value, names);
@@ -78,6 +80,23 @@ CLI::Validator one_of(std::vector<std::string> names) {
                (close.empty() ? "" : "; did you mean " + close + "?");
       },
       "");
+  return validator.name(choices);
+}
+
+std::vector<std::string> choices_of(CLI::Option& option) {
+  std::string names;
+  try {
+    names = option.get_validator(0)->get_name();
+  } catch (const CLI::OptionNotFound&) {
+    return {};
+  }
+  std::vector<std::string> result;
+  for (size_t begin = 0; begin < names.size();) {
+    const size_t end = std::min(names.find('|', begin), names.size());
+    result.push_back(names.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return result;
 }
 
 CLI::Validator integer(uint64_t least, uint64_t most) {
@@ -112,15 +131,20 @@ int exponent_of(const std::string& power_of_half) {
   return read.ec == std::errc() && read.ptr == end ? exponent : -1;
 }
 
-bool reject_unknown_command(const CLI::App& app, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return false;
+std::string unknown_command(const CLI::App& app, const std::string& word) {
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
-  if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return false;
-  const std::string close = closest_name(argv[1], names);
-  print_error("no command is called " + isoshard::quoted(argv[1]) +
-              (close.empty() ? "; `isoshard --help` lists them" : "; did you mean \"" + close + "\"?"));
-  return true;
+  if (std::find(names.begin(), names.end(), word) != names.end()) return "";
+  const std::string close = closest_name(word, names);
+  return "no command is called " + isoshard::quoted(word) +
+         (close.empty() ? "; `isoshard --help` lists them" : "; did you mean \"" + close + "\"?");
+}
+
+bool reject_unknown_command(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return false;
+  const std::string message = unknown_command(app, argv[1]);
+  if (!message.empty()) print_error(message);
+  return !message.empty();
 }
 
 std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {

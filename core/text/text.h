@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +14,9 @@
 /// `.shard` files: text -> Module and back (docs/language.md).
 namespace isoshard::text {
 
+/// Reads a file that another one imports.
+using ImportReader = std::function<Result<std::shared_ptr<const SourceFile>>(const std::string& path)>;
+
 /// What the caller changes in a file: `--mesh model=8` and `--set d=512`.
 struct ElaborateOptions {
   /// New sizes of axes, in every mesh of the file that has the axis.
@@ -21,6 +25,8 @@ struct ElaborateOptions {
   std::vector<std::pair<std::string, std::string>> settings;
   /// How many ops, iterations and elements of spreads a file may ask for (E-limit).
   int64_t max_ops = 1'000'000;
+  /// Reads imported files; read_source without it.
+  ImportReader read{};
 };
 
 /// The largest mesh that a file may ask for.

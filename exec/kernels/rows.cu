@@ -169,6 +169,8 @@ ISOSHARD_WIDE_KERNEL map_rows(ISOSHARD_GIVEN(RowMap) call, std::byte* memory, in
   }
 }
 
+static_assert(calls::kMostRowBytes <= kMostSharedBytes, "rows whose values wait for a later pass");
+
 template <class T>
 void launch_rows(const RowMap& call, std::byte* memory, int64_t rows, cudaStream_t stream) {
   const auto team = static_cast<int>(calls::team_for(call.terms));

@@ -12,7 +12,7 @@ std::vector<int> processors_near(const std::string& bus_id, const std::string& s
 /// The numbers of a list of the system, `0-3,8`; none where it is no such list.
 std::vector<int> numbers_of_list(const std::string& list);
 
-/// Keeps this process to those of its processors that are among these, where there are some.
+/// Keeps this thread to those of its processors that are among these, where there are some; so what it starts.
 void stay_on(const std::vector<int>& processors);
 
 }  // namespace isoshard::exec

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <thread>
 
+#include "exec/run/affinity.h"
 #include "exec/run/rank_host.h"
 
 namespace isoshard::exec {
@@ -25,7 +26,10 @@ class RankThreads final : public RankHost {
       auto [ours, theirs] = connected_ports();
       if (!ours.is_open()) return none("no socket" + whose + "; raise the limit of open files (ulimit -n)");
       try {
-        threads_.emplace_back([job, rank, port = std::move(theirs)] { serve_rank(*job, rank, port); });
+        threads_.emplace_back([job, rank, port = std::move(theirs)] {
+          if (!job->bus_ids.empty()) stay_on(processors_near(job->bus_ids[rank]));
+          serve_rank(*job, rank, port);
+        });
       } catch (const std::system_error&) {
         return none("no thread" + whose + "; raise the limit of processes (ulimit -u)");
       }

@@ -34,18 +34,11 @@ std::vector<std::string> names_of(const std::vector<NamedTensor>& archive) {
   return names;
 }
 
-/// Whether an array is meant for a global: by its name, or by the path of a parameter, `a/b/kernel` for @a.b.kernel.
-bool is_for(std::string array, const std::string& global) {
-  if (array == global) return true;
-  std::replace(array.begin(), array.end(), '/', '.');
-  return array == global;
-}
-
 void check_unknown(const std::vector<Global>& globals, const std::vector<NamedTensor>& archive, const std::string& path,
                    DiagnosticSink& sink) {
   const std::vector<std::string> known = names_of(globals);
   for (const NamedTensor& array : archive) {
-    const auto meant = [&](const std::string& name) { return is_for(array.name, name); };
+    const auto meant = [&](const std::string& name) { return names_global(array.name, name); };
     if (std::any_of(known.begin(), known.end(), meant)) continue;
     const std::string close = closest_name(array.name, known);
     sink.error("I-unknown", {},
@@ -73,7 +66,7 @@ std::optional<Tensor> of_type(const Global& global, const Tensor& array) {
 std::optional<Tensor> find_array(const Global& global, bool is_read, const std::vector<NamedTensor>& archive,
                                  const std::string& path, DiagnosticSink& sink) {
   for (const NamedTensor& array : archive) {
-    if (!is_for(array.name, global.name)) continue;
+    if (!names_global(array.name, global.name)) continue;
     if (std::optional<Tensor> fitting = of_type(global, array.tensor)) {
       const std::string outside = outside_range(global, *fitting);
       if (outside.empty()) return fitting;
@@ -107,6 +100,12 @@ std::string index_in_words(int64_t position, const Shape& shape) {
 }
 
 }  // namespace
+
+bool names_global(std::string array, const std::string& global) {
+  if (array == global) return true;
+  std::replace(array.begin(), array.end(), '/', '.');
+  return array == global;
+}
 
 std::vector<bool> globals_program_reads(const Module& module, ProgramId id) {
   std::vector<bool> result(module.globals.size());

@@ -15,6 +15,9 @@ namespace isoshard::library {
 /// Arrays by the index of their global.
 using GivenArrays = std::map<size_t, Tensor>;
 
+/// Whether an array is meant for a global: by its name, or by the path of a parameter, `a/b/kernel` for @a.b.kernel.
+bool names_global(std::string array, const std::string& global);
+
 /// One array per global: from the archive where it has the name, otherwise that of `first`, otherwise drawn from `seed`
 /// and the global's init.
 ///

@@ -13,6 +13,7 @@
 
 #include "catalogue/catalogue.h"
 #include "core/import/stablehlo/text/parse.h"
+#include "core/plan/passes/inlined_size.h"
 #include "core/support/quoted.h"
 #include "core/support/result.h"
 #include "core/text/text.h"
@@ -68,6 +69,15 @@ void check_devices(const Module& module, const LoadRequest& request, DiagnosticS
                    program.name() + " is (" + axes + "), " + std::to_string(mesh.device_count()) +
                    " devices; name all of its axes in --mesh, one of them with size -1");
     return;
+  }
+}
+
+/// What elaboration does not ask: the number of devices, and how much each program is with its calls inlined.
+void check_module(const Module& module, const LoadRequest& request, DiagnosticSink& sink) {
+  check_devices(module, request, sink);
+  for (size_t i = 0; i < module.programs.size(); ++i) {
+    if (module.programs[i].kind() != ProgramKind::program) continue;
+    if (std::optional<Diagnostic> error = exceeds_inlined_ops(module, ProgramId(i))) sink.add(std::move(*error));
   }
 }
 
@@ -146,7 +156,7 @@ std::optional<Module> load_with(Load& load_input, const std::string& input, cons
   const std::optional<Pairs> set = parse_pairs(request.set, "--set", sink);
   if (!mesh || !set) return std::nullopt;
   std::optional<Module> module = load_input(input, {request, *mesh, *set}, sink);
-  if (module) check_devices(*module, request, sink);
+  if (module) check_module(*module, request, sink);
   if (sink.has_errors()) return std::nullopt;
   return module;
 }
@@ -183,7 +193,7 @@ std::optional<Module> load_pair(const std::string& left, const std::string& righ
   }
   if (!first || !second) return std::nullopt;
   std::optional<Module> module = load_stablehlo_pair(*first, *second, *mesh, request, sink);
-  if (module) check_devices(*module, request, sink);
+  if (module) check_module(*module, request, sink);
   if (sink.has_errors()) return std::nullopt;
   return module;
 }

@@ -2,6 +2,10 @@
 
 #include <string_view>
 
+namespace isoshard {
+struct Plan;
+}
+
 namespace isoshard::sim {
 
 /// Whoever waits for long work: hears how it goes on, and may end it. What either function throws ends the work and is
@@ -13,6 +17,10 @@ class Caller {
   virtual void begin_part(std::string_view part) = 0;
   /// The work goes on: before each instruction of each device, from several threads at once.
   virtual void go_on() = 0;
+  /// A run of `plan` begins, which calls go_on() until it ends. Like begin_part().
+  virtual void begin_run(const Plan& plan) { static_cast<void>(plan); }
+  /// Something is known before the work ends, such as `rung A: 3 of 5 outputs equal`. Like begin_part().
+  virtual void found(std::string_view what) { static_cast<void>(what); }
 };
 
 }  // namespace isoshard::sim

@@ -70,6 +70,7 @@ class Engine {
         phases_(static_cast<size_t>(plan.mesh->device_count())) {}
 
   Result<RunResult> run() {
+    options_.workers.begin_run(context_.plan);
     make_devices();
     if (active_ != 0) run_workers();
     if (failure_) std::rethrow_exception(failure_);

@@ -17,6 +17,12 @@ struct Workers {
   void begin_part(std::string_view part) const {
     if (caller != nullptr) caller->begin_part(part);
   }
+  void begin_run(const Plan& plan) const {
+    if (caller != nullptr) caller->begin_run(plan);
+  }
+  void found(std::string_view what) const {
+    if (caller != nullptr) caller->found(what);
+  }
   void go_on() const {
     if (caller != nullptr) caller->go_on();
   }

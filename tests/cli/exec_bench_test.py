@@ -14,6 +14,9 @@ APPS = pathlib.Path(BINARY).resolve().parent
 BENCH = APPS.parent / "bench" / "exec_bench"
 COLLECTIVES = ["all_reduce", "all_gather", "reduce_scatter", "all_to_all", "sendrecv"]
 BUS = {"all_reduce": 2 * 2 / 3, "all_gather": 2 / 3, "reduce_scatter": 2 / 3, "all_to_all": 2 / 3, "sendrecv": 1}
+# What by_hand compares: the most of the time by hand, or microseconds, call by call and in a graph.
+PAIRS = {"tp_mlp": (1.03, None), "product": (1 / 0.9, None), "chain": (1 / 0.85, None), "softmax": (1 / 0.85, None),
+         "layer_norm": (1 / 0.85, None), "launch": (None, (2.5, 1))}
 HAS_IN_PLACE = COLLECTIVES[:3]
 
 
@@ -96,9 +99,67 @@ class ExecBench(Case):
             self.assertGreater(row["communication_us"], 0)
 
     def test_a_training_step_and_a_ring(self):
-        for arguments in (("ring_matmul", "--mesh", "model=2"), ("train_step", "--mesh", "tp=2,dp=1,pp=1")):
+        for arguments in (("ring_matmul", "--mesh", "model=2"), ("train_step", "--mesh", "tp=2,dp=1,pp=1"),
+                          ("train_step", "--mesh", "tp=2,dp=1,pp=1", "--set", "model=transformer")):
             _, rows = self.timed("overlap", *arguments)
             self.assertEqual([False, True], [row["graph"] for row in rows])
+
+    SMALL = ("--batch", "8", "--features", "16", "--hidden", "32", "--rows", "8", "--columns", "64", "-m", "3", "--launches", "5")
+
+    def test_by_hand(self):
+        """All pairs, in both dtypes: outputs that both compute agree, and the table is what the rows say."""
+        for dtype in ("f32", "bf16"):
+            lines, rows = self.timed("by_hand", "-n", "2", "-d", dtype, *self.SMALL)
+            self.assertEqual(["what", "shape", "type", "calls", "times", "planned", "p99", "by", "hand", "p99", "ratio", "target",
+                              "difference"], lines[1].lstrip("#").split())
+            self.assertEqual("# outputs by hand: as planned", lines[-1])
+            self.assertEqual([(name, graph) for name in PAIRS for graph in (False, True)],
+                             [(row["what"], row["graph"]) for row in rows])
+            table = [line.split() for line in lines if not line.startswith("#")]
+            for row, cells in zip(rows, table, strict=True):
+                self.assertEqual([row["what"], row["shape"], dtype, "graph" if row["graph"] else "eager", str(row["times"])],
+                                 cells[:5])
+                self.assertEqual([f"{row[key]:.2f}" for key in ("planned_us", "planned_p99_us", "by_hand_us", "by_hand_p99_us")],
+                                 cells[5:9])
+                self.assertAlmostEqual(row["planned_us"] / row["by_hand_us"], row["ratio"])
+                self.assertLessEqual(row["planned_us"], row["planned_p99_us"])
+                ratio, us = PAIRS[row["what"]]
+                self.assertAlmostEqual(ratio or us[row["graph"]], row["target_ratio" if ratio else "target_us"])
+                if row["what"] != "tp_mlp":
+                    self.assertEqual(row["times"], row["calls"], row)  # what is fused is one kernel, and no view is left
+                if row["what"] in ("tp_mlp", "product"):
+                    self.assertLess(row["difference"], 2 ** -6 if dtype == "bf16" else 2 ** -20)
+                else:
+                    self.assertIsNone(row["difference"])
+
+    def test_by_hand_on_one_rank(self):
+        """There the second bias and the residual are in the product's epilogue, and nothing communicates."""
+        _, rows = self.timed("by_hand", "--only", "tp_mlp", "-d", "f32", *self.SMALL)
+        self.assertEqual(["8x16x32", 1], [rows[0]["shape"], rows[0]["ranks"]])
+        self.assertLess(rows[0]["difference"], 2 ** -20)
+
+    def test_outputs_by_hand_that_differ(self):
+        """Other bits in the first sum of rank 1, of what was planned and of what is by hand."""
+        code, out, _ = self.bench("by_hand", "--only", "tp_mlp", "-n", "2", "--device", "cpu-standin", "-s", "1", "-w", "0", *self.SMALL,
+                                  STANDIN_FAULT="1:ncclAllReduce:spoil")
+        self.assertEqual(1, code)
+        self.assertEqual("# outputs by hand: DIFFERENT", out.splitlines()[-1])
+
+    def test_by_hand_that_fails(self):
+        for fault, said in (("1:ncclAllReduce:error", "error: rank 1: "), ("0:cudaMalloc:memory", "error: rank 0: by hand: cudaMalloc")):
+            code, out, err = self.bench("by_hand", "--only", "tp_mlp", "-n", "2", "--device", "cpu-standin", *self.SMALL, STANDIN_FAULT=fault)
+            self.assertEqual(1, code)
+            self.assertIn(said, err)
+            self.assertNotIn("# outputs", out)
+
+    def test_sizes_that_do_not_suit(self):
+        small = ("--device", "cpu-standin", "--only", "tp_mlp", "-n", "2", "--batch", "2", "--features", "16")
+        code, _, err = self.bench("by_hand", *small, "--hidden", "33")
+        self.assertEqual(2, code)
+        self.assertIn("error: tp_mlp: ", err)
+        code, _, err = self.bench("by_hand", *small, "--hidden", "6")
+        self.assertEqual(1, code)
+        self.assertIn("rows of 16 and 3 elements; expected multiples of 16 bytes", err)
 
     def test_bad_arguments(self):
         for arguments, message in (
@@ -108,6 +169,9 @@ class ExecBench(Case):
             (("overlap", "tp_mlp", "--mesh", "model"), "expected NAME=VALUE"),
             (("overlap", "tp_mlp", "--mesh", "model=-2"), "expected a number of devices"),
             (("overlap", "tp_mlp", "--set", "b=x"), "x"),
+            (("by_hand", "--only", "mlp"), "--only: mlp not in"),
+            (("by_hand", "-d", "f64"), "f64"),
+            (("by_hand", "--batch", "0"), "--batch: Value 0 not in range"),
             ((), "A subcommand is required"),
         ):
             code, _, err = self.bench(*arguments)

@@ -48,7 +48,7 @@ class Grad(Case):
     def test_on_many_meshes(self):
         code, out, err = run("check", "tp_mlp", "--grad", "--set", "d=24,f=24", "--sweep", "data=1..2,model=1,3")
         self.assertEqual((HOLDS, ""), (code, err))
-        self.assertTrue(out.endswith("4 meshes: 4 EQUAL\n"), out)
+        self.assertTrue(out.endswith("4 meshes, 4 checks: 4 EQUAL\n"), out)
 
     def test_what_has_no_gradient(self):
         code, out, err = run("check", "fold_rng_over_axis", "--grad")

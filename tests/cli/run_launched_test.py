@@ -7,6 +7,7 @@ import os
 import pathlib
 import random
 import re
+import shlex
 import shutil
 import signal
 import socket
@@ -91,6 +92,47 @@ class Same(Case):
         self.assertEqual([HOLDS] * 2, [one[0] for one in ended], ended)
 
 
+class FullDisk(Case):
+    """A store in a folder of a file system with so many KiB, in namespaces of its own."""
+
+    RANKS = """mount -t tmpfs -o size={size}k tmpfs {folder} || exit 66
+    for rank in 0 1; do
+      ISOSHARD_RANK=$rank ISOSHARD_SIZE=2 ISOSHARD_LOCAL_RANK=$rank ISOSHARD_STORE=file://{folder} {command} >{logs}/out.$rank 2>{logs}/err.$rank &
+      pids+=($!)
+    done
+    wait ${{pids[0]}}; first=$?; wait ${{pids[1]}}; echo $first $?; ls {folder} | wc -l"""
+
+    def ends(self, size, *arguments, deadline=20):
+        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as logs:
+            script = self.RANKS.format(size=size, folder=folder, logs=logs, command=shlex.join(command(*arguments, deadline=deadline)))
+            done = subprocess.run(["unshare", "--user", "--map-root-user", "--mount", "bash", "-c", script], cwd=ROOT, capture_output=True, text=True,
+                                  check=False, timeout=90, env=clean_environment())
+            if done.returncode == 66 or "unshare" in done.stderr:
+                self.skipTest(f"no file system can be mounted here: {done.stderr.strip()}")
+            codes, left = done.stdout.splitlines()
+            logs = [pathlib.Path(logs, f"{kind}.{rank}").read_text() for rank in (0, 1) for kind in ("out", "err")]
+            return [int(code) for code in codes.split()], int(left), logs
+
+    STEP = ("examples/train_step.shard", "--mesh", "data=1,tp=2", "--set", "d=256,f=512")
+
+    def test_room_enough(self):
+        codes, left, logs = self.ends(16384, *self.STEP)
+        self.assertEqual(([HOLDS, HOLDS], 0), (codes, left), logs)
+
+    def test_outputs_without_room(self):
+        """The rank that has no room says so, where, and what to do; rank 0 does not wait for it, and nothing is said to be EQUAL."""
+        codes, _, (out, err, other_out, other_err) = self.ends(64, *self.STEP)
+        self.assertEqual([DOES_NOT_HOLD] * 2, codes, err + other_err)
+        self.assertEqual(["", ""], [out, other_out])
+        self.assertRegex(other_err, r"error: rank 1: /.*/up\.1\.\d+ cannot be written: No space left on device; expected a folder with room")
+        self.assertRegex(err, r"error: rank 1 has ended without a word")
+
+    def test_no_room_at_all(self):
+        codes, _, logs = self.ends(4, *self.STEP, deadline=3)
+        self.assertEqual([DOES_NOT_HOLD] * 2, codes, logs)
+        self.assertRegex("".join(logs), r"cannot be written: No space left on device; expected a folder with room")
+
+
 class Killed(Case):
     def test_a_rank(self):
         """Before, in and behind a collective, by a fault of the stand-in."""
@@ -162,6 +204,24 @@ class Fails(Case):
         ended = run(2, environment=lambda rank: {"STANDIN_BYTES": "1000"})
         self.fails(ended, r"^error: rank \d: needs 459776 bytes of its device \(250112 arena, 100800 @W1, 100800 @W2, .*\); 1000 of 1000 are free.*\[D-memory\]\n$",
                    code=BAD_INPUT)
+
+
+class Differs(Case):
+    def test_the_first_difference(self):
+        """Rank 0 looks for it, as `run` alone does, with ranks of its own when the launched ones have ended: behind outputs of which
+        ranks have other copies, and behind a sum that is wrong on all ranks."""
+        ended = run(2, environment=fault("1:ncclAllReduce:corrupt"))
+        self.assertEqual([DOES_NOT_HOLD] * 2, [one[0] for one in ended], ended)
+        self.assertRegex(ended[0][2], r"(?m)^error: output @y: ranks 0 and 1 hold different copies after step 1, .* \[R-replicas\]$")
+        self.assertRegex(ended[0][2], rf"(?m)^warning: first difference: rank 1: {SUM}: .*, in sim .* \[R-first\]$")
+        self.assertEqual("", ended[1][2])
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder, "apart.shard")
+            program.write_text("isoshard 1\nmesh @m [data=2]\nglobal @x : f32[4] input\nprogram @p on @m {\n  %x = view @x [data]\n"
+                               "  %y = all_gather %x {axis=data, dim=0, to=R}\n  %z = slice %y {start=[0], limit=[2]}\n  return @z = %z [-]\n}\n")
+            ended = run(2, (str(program), "--check"), environment=fault("1:ncclAllGather:corrupt"))
+            self.assertIn(DOES_NOT_HOLD, [ended[0][0]], ended)
+            self.assertRegex(ended[0][2], r"first difference: rank 1: .*: all_gather y: ")
 
 
 class Random(Case):

@@ -11,6 +11,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 
 from isoshard import BINARY, HOLDS, ROOT, STRIDE, UNDECIDED
@@ -120,6 +121,26 @@ class RunProgramsTest(unittest.TestCase):
         )):
             with self.subTest(program, options=options):
                 self.holds(run_on_standin(program, *options, launcher=LAUNCHERS[number % 2]), program)
+
+    def test_training_steps_under_each_schedule(self):
+        """Two steps of gradient descent on the model `pipeline`, on 8 ranks and on 2; the steps are those of one device."""
+        for number, schedule in enumerate(("GPipe", "1F1B", "ZB-H1")):
+            for mesh, ranks in (("data=2,pp=4", "8"), ("data=1,pp=2", "2")):
+                with self.subTest(schedule, mesh=mesh), tempfile.TemporaryDirectory() as folder:
+                    program = pathlib.Path(folder, "steps.shard")
+                    program.write_text(self.with_descent("pipeline", "--mesh", mesh, "--set", f"schedule={schedule},micro_batches=4"))
+                    checked = subprocess.run([BINARY, "check", program], capture_output=True, text=True, check=False)
+                    self.assertEqual(HOLDS, checked.returncode, checked.stdout + checked.stderr)
+                    result = run_on_standin(str(program), "-n", ranks, "--steps", "2", seed=number, launcher=LAUNCHERS[number % 2])
+                    self.holds(result, "steps.shard")
+
+    def with_descent(self, *model):
+        """The text of a model that gives gradients, which has updates in their place: @w - @dw / 4."""
+        made = subprocess.run([BINARY, "make", *model], capture_output=True, text=True, check=True).stdout
+        text, updates = re.subn(r"  return @d(\w) = %(\w+) (\[.*\])\n", r"  %step.\1 = multiply %\2, 0.25\n  %next.\1 = subtract %\1, %step.\1\n"
+                                r"  update @\1 = %next.\1 \3\n", made)
+        self.assertEqual(4, updates)
+        return text
 
     def test_tf32_loses_bits_within_its_bounds(self):
         """Far more than another order of the sum does."""

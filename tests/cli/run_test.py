@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -57,10 +58,13 @@ class Options(Case):
                 self.assertIn(said, err)
 
     def test_threads_on_cuda(self):
+        """Threads are started as processes are: where there is no GPU that is what is said."""
         self.write("p.shard", GATHER)
-        self.rejects(
-            "error: --launcher threads: ranks on cuda are processes, since a call of CUDA that hangs can be ended in no other "
-            "way; expected --launcher processes, or --device cpu-standin [I-launcher]\n", "run", "p.shard", "--launcher", "threads")
+        said = {}
+        for launcher in ("threads", "processes"):
+            code, _, said[launcher] = self.run_here("run", "p.shard", "--launcher", launcher, env={"CUDA_VISIBLE_DEVICES": ""})
+            self.assertEqual(NO_DEVICE, code)
+        self.assertEqual(said["processes"], said["threads"])
 
     def test_states_and_files(self):
         code, _, err = self.run_here("run", "none.shard")
@@ -111,6 +115,18 @@ class NoDevice(Case):
 
     def test_without_standin(self):
         self.says_why("cpu-standin", "libisoshard_exec_standin.so", "the stand-in of CUDA on the CPU")
+
+    def test_what_is_linked(self):
+        """The program starts where there is nothing of CUDA, and its library where there is no driver."""
+        def needed(path):
+            text = subprocess.run(["readelf", "-d", path], capture_output=True, text=True, check=True).stdout
+            return re.findall(r"\(NEEDED\)[^\[]*\[([^\]]*)\]", text)
+
+        self.assertEqual([], [name for name in needed(BINARY) if re.match("lib(cu|nccl|nv)", name)])
+        self.assertIn("libc.so.6", needed(BINARY))
+        backend = pathlib.Path(BINARY).resolve().parent / "libisoshard_exec_cuda.so"
+        if backend.exists():
+            self.assertEqual([], [name for name in needed(backend) if name.startswith("libcuda.so")])
 
     def test_broken_library(self):
         self.write("p.shard", GATHER)

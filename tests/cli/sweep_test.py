@@ -60,27 +60,62 @@ class Sweep(Case):
         out = re.sub(r"[0-9.]+ m?s\n", "TIME\n", out)
         self.assertEqual(
             "sweep examples/tp_mlp.shard\n"
-            "  mesh     devices  verdict  rung  lanes  error     time\n"
-            "  model=1  2        EQUAL    A     3      <= 2^-69  TIME\n"
-            "  model=2  4        EQUAL    A     3      <= 2^-69  TIME\n"
-            "  model=3  6        EQUAL    A     3      <= 2^-69  TIME\n"
-            "3 meshes: 3 EQUAL\n", out)
+            "  mesh     devices  verdict    rung  lanes  error     time\n"
+            "  model=1  2        EQUAL      A     3      <= 2^-69  TIME\n"
+            "  model=2  4        EQUAL      A     3      <= 2^-69  TIME\n"
+            "  model=3  6        EQUAL      A     3      <= 2^-69  TIME\n"
+            "3 meshes, 3 checks: 3 EQUAL\n", out)
 
-    def test_a_mesh_that_does_not_fit_is_a_row(self):
+    def test_a_mesh_that_does_not_divide_is_counted(self):
         self.write("p.shard", PROGRAM)
-        code, out, err = self.run_here("check", "p.shard", "--sweep", "model=5,1")
+        code, out, err = self.run_here("check", "p.shard", "--sweep", "model=5,1,7,1")
+        self.assertEqual((HOLDS, ""), (code, err))
+        self.assertEqual(["model=1", "model=1"], [row[0] for row in rows(out)])
+        self.assertTrue(out.endswith(
+            "\n4 meshes, 2 skipped (sizes do not divide, --strict lists them), 2 checks: 2 EQUAL\n"), out)
+
+    def test_meshes_that_all_do_not_divide_are_an_error(self):
+        """Nothing was decided."""
+        self.write("p.shard", PROGRAM)
+        code, out, err = self.run_here("check", "p.shard", "--sweep", "model=5,7")
+        self.assertEqual((BAD_INPUT, ""), (code, out))
+        self.assertIn("[T-divide]", err)
+
+    def test_other_errors_are_rows(self):
+        """An axis of size 4 is no entry of what a layout names: that is an error on some meshes, not a size."""
+        self.write("p.shard", PROGRAM.replace("  %s =", "  if size(model) == 2 { %z = nothing %x }\n  %s ="))
+        code, out, _ = self.run_here("check", "p.shard", "--sweep", "model=1,2")
+        self.assertEqual((BAD_INPUT, ["EQUAL", "error"]), (code, [row[2] for row in rows(out)]))
+
+    def test_rows_come_as_they_are_known(self):
+        with subprocess.Popen([BINARY, "check", "tp_mlp", "--sweep", "data=1..100"], cwd=ROOT,
+                              stdout=subprocess.PIPE) as process:
+            lines = [process.stdout.readline().decode() for _ in range(3)]
+            running = process.poll() is None
+            process.kill()
+        self.assertTrue(lines[2].startswith("  data=1 "), lines)
+        self.assertTrue(running)
+
+    def test_checks_and_meshes_are_counted_apart(self):
+        out = run("check", "examples/wrong/unscaled_mean.shard", "--sweep", "data=2,4")[1]
+        self.assertEqual("2 meshes, 4 checks: 2 EQUAL, 2 NOT EQUAL", out.splitlines()[-1])
+
+    def test_with_strict_a_mesh_that_does_not_fit_is_a_row(self):
+        self.write("p.shard", PROGRAM)
+        code, out, err = self.run_here("check", "p.shard", "--sweep", "model=5,1", "--strict")
         self.assertEqual((BAD_INPUT, ""), (code, err))
         bad, good = rows(out)
         self.assertEqual(["model=5", "-", "error", "-", "-", "-", "-"], bad[:7])
         self.assertRegex(bad[7], r"\Ap.shard:5:8: view: .*12.*5, the size of .* \[T-divide\]\Z")
         self.assertEqual(["model=1", "1", "EQUAL"], good[:3])
-        self.assertTrue(out.endswith("\n2 meshes: 1 error, 1 EQUAL\n"))
+        self.assertTrue(out.endswith("\n2 meshes, 1 check: 1 error, 1 EQUAL\n"))
 
     def test_worst_exit_code(self):
         self.write("p.shard", PROGRAM)
         self.assertEqual(HOLDS, self.run_here("check", "p.shard", "--sweep", "data=1..3")[0])
         self.assertEqual(DOES_NOT_HOLD, self.run_here("check", "p.shard", "--sweep", "model=1..3")[0])
-        self.assertEqual(BAD_INPUT, self.run_here("check", "p.shard", "--sweep", "model=1..6")[0])
+        self.assertEqual(DOES_NOT_HOLD, self.run_here("check", "p.shard", "--sweep", "model=1..6")[0])
+        self.assertEqual(BAD_INPUT, self.run_here("check", "p.shard", "--sweep", "model=1..6", "--strict")[0])
 
     def test_why_a_row_does_not_hold(self):
         self.write("p.shard", PROGRAM)
@@ -112,6 +147,10 @@ class Sweep(Case):
     def test_json(self):
         self.write("p.shard", PROGRAM)
         code, out, err = self.run_here("check", "p.shard", "--sweep", "model=1,2,5", "--json")
+        self.assertEqual((DOES_NOT_HOLD, ""), (code, err))
+        skipped = json.loads(out)["sweep"][2]
+        self.assertEqual((True, HOLDS, []), (skipped["skipped"], skipped["exit_code"], skipped["checks"]))
+        code, out, err = self.run_here("check", "p.shard", "--sweep", "model=1,2,5", "--json", "--strict")
         self.assertEqual((BAD_INPUT, ""), (code, err))
         report = json.loads(out)
         self.assertEqual((1, BAD_INPUT), (report["isoshard"], report["exit_code"]))
@@ -126,16 +165,18 @@ class Sweep(Case):
     def test_progress_is_wiped(self):
         """On a terminal a sweep of more than two seconds tells how far it is, on a line that is gone at the end."""
         leader, follower = pty.openpty()
-        done = subprocess.run([BINARY, "check", "tp_mlp", "--sweep", "model=1..8"], cwd=ROOT, stdout=subprocess.PIPE,
-                              stderr=follower, timeout=120, check=False)
-        os.close(follower)
-        self.assertEqual(HOLDS, done.returncode)
-        try:
-            shown = os.read(leader, 1000).decode()
-        except OSError:  # nothing was written
+        with subprocess.Popen([BINARY, "check", "tp_mlp", "--sweep", "model=1..8"], cwd=ROOT,
+                              stdout=subprocess.DEVNULL, stderr=follower) as process:
+            os.close(follower)
             shown = ""
+            while True:
+                try:
+                    shown += os.read(leader, 1000).decode()
+                except OSError:  # the other end is closed
+                    break
+            self.assertEqual(HOLDS, process.wait(timeout=120))
         os.close(leader)
-        self.assertRegex(shown, r"\A(\r\x1b\[K\d of 8: model=\d)*(\r\x1b\[K)?\Z")
+        self.assertRegex(shown, r"\A(\r\x1b\[K(mesh \d of 8, model=\d[^\r]*)?)*\Z")
         self.assertTrue(shown == "" or shown.endswith("\r\033[K"), shown)
 
 

@@ -11,7 +11,7 @@ import re
 import sys
 
 DOCUMENT = "docs/isoshard.tmLanguage.json"
-EXPANDED_OPS = {"grad", "sum"}  # written like an op, elaborated to others
+EXPANDED_OPS = {"einsum", "grad", "sum"}  # written like an op, elaborated to others
 NO_KEYWORDS = {"I", "x", "size", "isoshard"}  # a state, `[1]x[0]`, a function, the version line
 
 
@@ -47,7 +47,7 @@ def declared(root):
     return {
         "op": sorted(set(find(r'kName = "(\w+)"', read(root, "core/ir/ops/*.h"), "ops")) | EXPANDED_OPS),
         "dtype": find(r'"(\w+)", \d', table(read(root, "core/value/dtype.h"), "kDTypes"), "dtypes"),
-        "function": sorted({*functions, "size"}),
+        "function": sorted({*functions, "rank", "shape", "size"}),
         "item": items,
         "keyword": [word for word in words if word not in {*items, *NO_KEYWORDS}],
     }
@@ -92,7 +92,7 @@ def uncoloured_ops(root, made):
     """Ops of the examples that the grammar does not recognise."""
     op = re.compile(made["repository"]["op"]["match"])
     lines = read(root, "examples/**/*.shard").splitlines()
-    written = [line for line in lines if re.match(r"\s*%[^/]* = \w", line)]
+    written = [line for line in lines if re.match(r"\s*%[^/]* = [a-z]\w*(?![\w(])", line)]
     return [line for line in written if not op.search(line)]
 
 

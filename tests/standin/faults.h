@@ -18,7 +18,7 @@ void spoil_data(int rank, std::vector<char>& bytes, const std::string& what);
 /// Reads the fault of the environment, where there is one, if that was not done before.
 void prepare_faults();
 
-/// Forgets all faults and counts.
+/// Forgets all faults and counts, but for one of kind `corrupt`: it goes on, on devices that are made later, too.
 void reset_faults();
 
 /// Says on stderr that the fault of the environment, if there is one, was not reached.

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "verify/causes/trial.h"
 #include "verify/evidence/evidence.h"
 
 namespace isoshard::verify {
@@ -25,8 +26,9 @@ std::optional<Explanation> explain_by_layout(const Evidence& e, const Instructio
 /// axes. It can be seen on rungs with the hard order only.
 std::optional<Explanation> explain_missing_max(const Evidence& e, const Instruction& instruction);
 
-/// Explains a value that is a small multiple of a reference value, or a reference value plus some copies of another.
-std::optional<Explanation> explain_by_value(const Evidence& e, PlanValueId id);
+/// Explains a value that is a small multiple of a reference value, or a reference value plus some copies of another,
+/// where `trial` bears that out.
+std::optional<Explanation> explain_by_value(const Evidence& e, const Trial& trial, PlanValueId id);
 
 /// Explains an output that is a sum with wrong weights: with other factors its terms add up to the reference's output.
 std::optional<Explanation> explain_by_weights(const Evidence& e);
@@ -36,8 +38,10 @@ std::optional<Explanation> explain_by_weights(const Evidence& e);
 std::optional<Explanation> explain_by_blocks(const Evidence& e, uint32_t output);
 
 /// Finds where the factor of an output in `e.ratios` comes in: the first value marked in `suspect` that becomes this
-/// multiple of the reference's output by a sum over devices or by a factor that is a number.
-std::optional<Explanation> explain_output_factor(const Evidence& e, const std::vector<char>& suspect);
+/// multiple of the reference's output by a sum over devices or by a factor that is a number, and `trial` bears that
+/// out.
+std::optional<Explanation> explain_output_factor(const Evidence& e, const Trial& trial,
+                                                 const std::vector<char>& suspect);
 
 /// Names what the reference does with the same operand by the same op, with its source line; nothing where it does not.
 std::optional<std::string> counterpart(const Evidence& e, const Instruction& instruction);

@@ -9,6 +9,8 @@
 
 #include "verify/answers/words.h"
 #include "verify/causes/explain.h"
+#include "verify/causes/numbers.h"
+#include "verify/causes/verified.h"
 #include "verify/evidence/stored_blocks.h"
 #include "verify/facts/is_one_of.h"
 
@@ -43,8 +45,9 @@ AxisSet hint_of(const Evidence& e, PlanValueId id, const Folded& folded) {
 }
 
 /// What the ratio is in sizes of axes; in a pipeline also the number of micro-batches, rather than that of devices
-/// along several axes.
-std::string ratio_in_words(const Evidence& e, const Ratio& ratio, const AxisSet& hint) {
+/// along several axes. A number that the source writes out has nothing to do with sizes.
+std::string ratio_in_words(const Evidence& e, PlanValueId id, const Ratio& ratio, const AxisSet& hint) {
+  if (takes_written_number(e, id)) return "";
   const std::string sizes = in_words(ratio, e.mesh(), hint);
   const int64_t count = e.sharded.groups().micro_batch_count();
   const bool times = ratio == Ratio{count, 1};
@@ -102,7 +105,7 @@ int likeness(const Evidence& e, PlanValueId id, const ReferenceValue& reference)
 }
 
 Explanation explain_multiple(const Evidence& e, PlanValueId id, const Matcher::Multiple& m) {
-  const std::string words = equals_sizes(ratio_in_words(e, m.ratio, hint_of(e, id, m.folded)));
+  const std::string words = equals_sizes(ratio_in_words(e, id, m.ratio, hint_of(e, id, m.folded)));
   return Explanation{e.name(id) + " is " + too_large(m.ratio) + words,
                      e.name(id) + folded_in_words(e, m.folded) + " is " + to_string(m.ratio) + "x" + words + " " +
                          e.name(*m.reference),
@@ -166,22 +169,23 @@ std::optional<Explanation> explain_operand(const Evidence& e, PlanValueId id) {
                        e.name(i.operands[1]) + " is " + e.name(*used->reference) + ", to which the reference adds " +
                            e.pair.reference.name(term) + " before " + i.op()};
   }
+  if (e.plan().groups.size() < 2) return std::nullopt;  // explain_twin.cc tries it
   return Explanation{i.op() + " takes " + e.name(*used->reference) + " instead of " + expected,
                      e.name(i.operands[1]) + " is " + e.name(*used->reference) + ", " + describe(e, *used)};
 }
 
 }  // namespace
 
-std::optional<Explanation> explain_by_value(const Evidence& e, PlanValueId id) {
+std::optional<Explanation> explain_by_value(const Evidence& e, const Trial& trial, PlanValueId id) {
   const std::vector<Matcher::Multiple> multiples = e.matcher.multiples(id);
   const Matcher::Multiple* best = nullptr;
   int best_score = -1;
   for (const Matcher::Multiple& m : multiples) {
-    const bool in_sizes = !ratio_in_words(e, m.ratio, hint_of(e, id, m.folded)).empty();
+    const bool in_sizes = !ratio_in_words(e, id, m.ratio, hint_of(e, id, m.folded)).empty();
     const int score = likeness(e, id, *m.reference) + (in_sizes ? 2 : 0) + (e.ratio == m.ratio ? 5 : 0);
     if (score > best_score) best = &m, best_score = score;
   }
-  if (best != nullptr) return explain_multiple(e, id, *best);
+  if (best != nullptr && factor_is_all(e, trial, id, best->ratio)) return explain_multiple(e, id, *best);
   if (only_moves(e.plan().instruction(e.definition[id.index()]))) return std::nullopt;
   const std::vector<Matcher::Surplus> surpluses = e.matcher.surpluses(id);
   const Matcher::Surplus* most = nullptr;
@@ -189,7 +193,7 @@ std::optional<Explanation> explain_by_value(const Evidence& e, PlanValueId id) {
     if (restates_op(e, id, s)) continue;
     if (most == nullptr || likeness(e, id, *s.base) > likeness(e, id, *most->base)) most = &s;
   }
-  if (most != nullptr) return explain_surplus(e, id, *most);
+  if (most != nullptr && stands_for(e, trial, id, *most->base, most->folded)) return explain_surplus(e, id, *most);
   return explain_operand(e, id);
 }
 
@@ -206,7 +210,8 @@ bool scales(const Evidence& e, const Instruction& i) {
 
 }  // namespace
 
-std::optional<Explanation> explain_output_factor(const Evidence& e, const std::vector<char>& suspect) {
+std::optional<Explanation> explain_output_factor(const Evidence& e, const Trial& trial,
+                                                 const std::vector<char>& suspect) {
   for (const Instruction& i : e.plan().instructions) {
     if (i.results.empty() || suspect[i.results[0].index()] == 0 || !scales(e, i)) continue;
     for (const Matcher::Multiple& m : e.matcher.multiples(i.results[0])) {
@@ -214,7 +219,7 @@ std::optional<Explanation> explain_output_factor(const Evidence& e, const std::v
         const PlanValueId right = stored_value(e.pair.reference.plan, e.pair.reference_output[output.first]);
         return output.second == m.ratio && m.reference->value == right;
       });
-      if (!of_output) continue;
+      if (!of_output || !factor_is_all(e, trial, i.results[0], m.ratio)) continue;
       Explanation origin = explain_multiple(e, i.results[0], m);
       origin.value = i.results[0];
       origin.role = "where the factor of the results comes in";

@@ -13,6 +13,7 @@
 #include <map>
 
 #include "verify/answers/words.h"
+#include "verify/causes/numbers.h"
 #include "verify/evidence/element_terms.h"
 #include "verify/facts/block_rows.h"
 #include "verify/facts/is_one_of.h"
@@ -328,7 +329,8 @@ class Tracer {
     std::vector<std::string> words;
     for (size_t k = 0; k < ratios.size() && k < kMostRatiosShown; ++k) words.push_back(to_string(ratios[k]) + "x");
     if (ratios.size() > kMostRatiosShown) words.back() = "...";
-    const std::string sizes = ratios.size() == 1 ? in_words(ratios[0], e_.mesh(), {}) : "";
+    const bool has_sizes = ratios.size() == 1 && !takes_written_number(e_, scaled->value);
+    const std::string sizes = has_sizes ? in_words(ratios[0], e_.mesh(), {}) : "";
     if (!sizes.empty()) words[0] += " (= " + sizes + ")";
     const std::string cause =
         "terms of " + output_ + " count " + enumerated(words) + " what they count in " + reference_;

@@ -254,6 +254,9 @@ double unscaled(const Global& global, const FloatDraw& floats, const std::set<do
       return kFew[stream.word(i) % std::size(kFew)];
     case FloatKind::sparse:
       return stream.part("zeros").word(i) % 2 == 0 ? 0 : bell(stream, i);
+    case FloatKind::zeros:
+      if (stream.part("zeros").word(i) % 4 == 0) return -std::abs(bell(stream, i));
+      return stream.part("signs").word(i) % 2 == 0 ? 0.0 : -0.0;
     case FloatKind::limits:
       if (limits.empty() || stream.part("turns").word(i) % 2 == 0) return bell(stream, i);
       return at_limit(limits, stream.word(i));

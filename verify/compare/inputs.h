@@ -49,6 +49,7 @@ enum class FloatKind : uint8_t {
   whole,      ///< whole numbers, 2^12 times bell-shaped ones: sums of a few are exact, and few are equal by chance
   few,        ///< -2, -1, -1/2, 0, 1/2, 1 or 2: many are equal
   sparse,     ///< bell-shaped, every other one 0
+  zeros,      ///< 0 of either sign, every fourth one below 0
   limits,     ///< bell-shaped, every other one at, beside or beyond a constant of the programs
   one,        ///< 1
   ascending,  ///< bell-shaped, in ascending order

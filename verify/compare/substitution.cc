@@ -10,7 +10,6 @@
 #include "sim/value/new_value.h"
 
 namespace isoshard::verify {
-namespace {
 
 sim::Value multiplied(const sim::Value& x, const Ratio& ratio, const sim::Domain& domain) {
   if (ratio.is_one()) return x;
@@ -19,6 +18,8 @@ sim::Value multiplied(const sim::Value& x, const Ratio& ratio, const sim::Domain
   domain.binary(sim::BinaryOp::multiply, x.type.dtype, x.size(), x.data.get(), factor.data.get(), result.data.get());
   return sim::NewValue(result).finish();
 }
+
+namespace {
 
 /// r f(x/r) with an opaque function f.
 sim::Value opaque_multiple(const sim::Value& x, const Ratio& r, const sim::ExactRing& ring) {

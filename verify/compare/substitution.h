@@ -1,10 +1,14 @@
-#pragma once  // internal
+#pragma once
 
 #include "sim/engine/engine.h"
 #include "verify/compare/pair.h"
+#include "verify/compare/ratio.h"
 #include "verify/compare/stand_ins.h"
 
 namespace isoshard::verify {
+
+/// `x` times `ratio`.
+sim::Value multiplied(const sim::Value& x, const Ratio& ratio, const sim::Domain& domain);
 
 /// What a run of `side` of `pair` in `domain` takes for its values: in exact rings an opaque function of those that
 /// `generic` names, on rung E also what the side itself marks; empty where that is nothing. In f64 an identity is one.

@@ -16,10 +16,13 @@
 #include "verify/causes/borne_out.h"
 #include "verify/causes/cancelling_maxima.h"
 #include "verify/causes/explain.h"
+#include "verify/causes/explain_twin.h"
+#include "verify/causes/numbers.h"
 #include "verify/causes/padding.h"
 #include "verify/causes/wrong_element.h"
 #include "verify/compare/unrolled.h"
 #include "verify/diagnose/exponential_view.h"
+#include "verify/diagnose/returns.h"
 #include "verify/evidence/examine.h"
 #include "verify/evidence/stored_blocks.h"
 #include "verify/facts/is_one_of.h"
@@ -45,106 +48,27 @@ std::vector<char> suspects(const Evidence& e, const RingOutcome& outcome) {
   return result;
 }
 
-/// Also of what other rank groups bring.
-bool operands_known(const Evidence& e, const Exchanges& exchanges, InstructionId id) {
-  const auto known = [&](PlanValueId value) { return e.known(value); };
+/// Also of what other rank groups bring; with `only_floats` what chooses among them may be unknown.
+bool operands_known(const Evidence& e, const Exchanges& exchanges, InstructionId id, bool only_floats) {
+  const auto known = [&](PlanValueId value) {
+    return e.known(value) || (only_floats && !is_float(e.plan().value(value).type().dtype));
+  };
   const std::vector<PlanValueId>& own = e.plan().instruction(id).operands;
   const std::vector<PlanValueId> brought = exchanges.brought_to(id);
   return std::all_of(own.begin(), own.end(), known) && std::all_of(brought.begin(), brought.end(), known);
 }
 
-/// Suspects whose operands are all known, in program order.
-std::vector<InstructionId> candidates(const Evidence& e, const std::vector<char>& suspect) {
+/// Suspects whose operands are all known, in program order; with `only_floats` those whose float operands are.
+std::vector<InstructionId> candidates(const Evidence& e, const std::vector<char>& suspect, bool only_floats = false) {
   const Exchanges exchanges(e.plan());
   std::vector<InstructionId> result;
   for (size_t i = 0; i < e.plan().instructions.size(); ++i) {
     const Instruction& instruction = e.plan().instructions[i];
     const bool is_suspect = std::any_of(instruction.results.begin(), instruction.results.end(),
                                         [&](PlanValueId id) { return suspect[id.index()] != 0; });
-    if (is_suspect && operands_known(e, exchanges, InstructionId(i))) result.push_back(InstructionId(i));
+    if (is_suspect && operands_known(e, exchanges, InstructionId(i), only_floats)) result.push_back(InstructionId(i));
   }
   return result;
-}
-
-/// Of its result, or of the output that it stores.
-Diagnosis located(const Side& side, const Instruction& i) {
-  Diagnosis d;
-  const StoreBlock* store = std::get_if<StoreBlock>(&i.data());
-  if (store != nullptr) d.value = "@" + side.plan.outputs[store->output].name;
-  if (!i.results.empty()) d.value = side.name(i.results[0]);
-  d.op = i.op();
-  d.location = i.location();
-  return d;
-}
-
-struct WrongStore {
-  const Instruction* instruction;
-  const StoreBlock* store;
-};
-
-/// Where outputs that differ are stored.
-std::vector<WrongStore> wrong_stores(const Plan& plan, const RingOutcome& outcome) {
-  std::vector<WrongStore> result;
-  for (const Instruction& i : plan.instructions) {
-    const StoreBlock* store = std::get_if<StoreBlock>(&i.data());
-    if (store != nullptr && outcome.outputs[store->output].differs_first) result.push_back({&i, store});
-  }
-  return result;
-}
-
-/// The first device whose block of a returned value is stored elsewhere than where it belongs.
-std::string misplaced(const Evidence& e, const Instruction& i, const StoreBlock& store, const Match& match) {
-  const Shape& local = e.plan().value(i.operands[0]).type().shape;
-  if (local.size() != store.block.size()) return "";  // stacked: blocks without a dimension of their own
-  for (int64_t p = 0; p < e.mesh().device_count(); ++p) {
-    if (e.sharded.groups().home(i.operands[0], p) != p) continue;
-    const std::vector<int64_t> start = e.matcher.start(match, local, p);
-    for (size_t d = 0; d < start.size(); ++d) {
-      const int64_t block = store.block[d].evaluate(e.mesh(), p, {});
-      if (local[d] == 0 || start[d] == block * local[d]) continue;
-      return "device " + device_name(e.mesh(), p) + " holds block " + std::to_string(start[d] / local[d]) +
-             " along dim " + std::to_string(d) + " and " + i.op() + "s it as block " + std::to_string(block);
-    }
-  }
-  return "";
-}
-
-/// A returned value that has a counterpart, in an output that is wrong.
-Diagnosis explain_return(const Evidence& e, const Instruction& i, const StoreBlock& store) {
-  const Match& match = *e.match(i.operands[0]);
-  Diagnosis d = located(e.pair.sharded, i);
-  const bool is_update = e.plan().outputs[store.output].updates.valid();
-  const std::string name = e.name(i.operands[0]);
-  d.facts.push_back(name + " is " + e.name(*match.reference) + ", " + describe(e, match));
-  const std::vector<AxisId> sums = e.axes_of_kind(i.operands[0], FoldKind::sum);
-  const PlanValueId expected = stored_value(e.pair.reference.plan, e.pair.reference_output[store.output]);
-  if (!sums.empty()) {
-    d.cause = "missing all_reduce of " + name + " over " + axes_in_words(sums, e.mesh()) + " before " + i.op();
-    return d;
-  }
-  const std::string where = misplaced(e, i, store, match);
-  const bool other = !match.reference->value.valid() || match.reference->value != expected;
-  if (!where.empty()) {
-    d.facts.push_back(where);
-    d.cause = "transposed shard order: " + d.value + (is_update ? " is updated" : " is returned") +
-              " in another layout than " + name + " has";
-  } else if (other) {
-    const std::string right = e.pair.reference.name(expected);
-    d.cause = d.value + " is " + e.name(*match.reference) + ", not " + right;
-  }
-  return d;
-}
-
-std::optional<Diagnosis> diagnose_returns(const Evidence& e, const RingOutcome& outcome) {
-  for (const auto& [i, store] : wrong_stores(e.plan(), outcome)) {
-    const PlanValueId id = i->operands[0];
-    if (e.match(id) == nullptr) continue;
-    const bool stage =
-        e.plan().groups.size() > 1 && e.match(id)->reference->type.shape != e.plan().outputs[store->output].type.shape;
-    if (stage && e.axes_of_kind(id, FoldKind::sum).empty()) continue;  // the part of a stage, which is right
-    return explain_return(e, *i, *store);
-  }
-  return std::nullopt;
 }
 
 /// At what the explanation is about, or else at `i`.
@@ -168,25 +92,20 @@ std::optional<Diagnosis> diagnose_layouts(const Evidence& e, const std::vector<I
   return std::nullopt;
 }
 
-/// A factor that is in no output is made good later, as where a local mean is divided once more behind a sum: what
-/// makes the outputs wrong comes behind it.
-std::optional<Explanation> explain_later_factor(const Evidence& e, const std::vector<char>& suspect,
-                                                const Explanation& first) {
-  const bool made_good = first.factor && std::none_of(e.ratios.begin(), e.ratios.end(), [&](const auto& output) {
-                           return contains_factor(output.second, *first.factor);
-                         });
-  return made_good ? explain_output_factor(e, suspect) : std::nullopt;
-}
-
-/// From the most to the least telling: a factor, weights, where a wrong element comes from.
-std::optional<Explanation> explain_values(const Evidence& e, const RingOutcome& outcome,
-                                          const std::vector<char>& suspect, PlanValueId first) {
-  if (std::optional<Explanation> value = explain_by_value(e, first)) {
-    std::optional<Explanation> later = explain_later_factor(e, suspect, *value);
-    return later ? later : borne_out(e, value);
+/// From the most to the least telling: a factor, weights, what the reference has in its place, where a wrong element
+/// comes from.
+std::optional<Explanation> explain_values(const Evidence& e, const RingOutcome& outcome, const Trial& trial,
+                                          const std::vector<char>& suspect, const std::vector<InstructionId>& found) {
+  const PlanValueId first = e.plan().instruction(found[0]).results[0];
+  std::optional<Explanation> value = explain_by_value(e, trial, first);
+  if (value && takes_written_number(e, first)) {  // the number that is expected says more than how they differ
+    if (std::optional<Explanation> twin = explain_by_twin(e, outcome, trial, candidates(e, suspect, true))) return twin;
   }
+  if (value) return value;
+  if (std::optional<Explanation> later = explain_output_factor(e, trial, suspect)) return later;
   if (std::optional<Explanation> weights = explain_by_weights(e)) return weights;
   if (e.plan().groups.size() > 1) return std::nullopt;  // elements are not followed from rank to rank
+  if (std::optional<Explanation> twin = explain_by_twin(e, outcome, trial, candidates(e, suspect, true))) return twin;
   return borne_out(e, trace_wrong_element(e, outcome));
 }
 
@@ -207,13 +126,13 @@ Diagnosis located_with_counterpart(const Evidence& e, const Instruction& i) {
 }
 
 /// How operands are laid out, or else what values say, or else only the place.
-Diagnosis diagnose_values(const Evidence& e, const RingOutcome& outcome) {
+Diagnosis diagnose_values(const Evidence& e, const RingOutcome& outcome, const Trial& trial) {
   const std::vector<char> suspect = suspects(e, outcome);
   const std::vector<InstructionId> found = candidates(e, suspect);
   if (std::optional<Diagnosis> layout = diagnose_layouts(e, found)) return std::move(*layout);
   if (found.empty()) return {};
   const Instruction& first = e.plan().instruction(found[0]);
-  std::optional<Explanation> values = explain_values(e, outcome, suspect, first.results[0]);
+  std::optional<Explanation> values = explain_values(e, outcome, trial, suspect, found);
   const bool elsewhere = values && values->value.valid();
   if (!values) return located_with_counterpart(e, e.plan().instruction(most_telling(e, found)));
   Diagnosis d = explained_at(e, first, std::move(*values));
@@ -243,20 +162,6 @@ std::vector<std::pair<size_t, Ratio>> output_ratios(const RingOutcome& outcome) 
   return result;
 }
 
-/// A result that is 0 everywhere, and should not be: nothing reaches it.
-std::optional<Diagnosis> diagnose_zeros(const Pair& pair, const RingOutcome& outcome) {
-  for (const auto& [i, store] : wrong_stores(pair.sharded.plan, outcome)) {
-    const std::optional<Ratio>& ratio = outcome.outputs[store->output].ratio;
-    if (!ratio || ratio->numerator != 0) continue;
-    Diagnosis d = located(pair.sharded, *i);
-    d.cause = d.value + " is 0 everywhere";
-    d.facts.push_back(pair.sharded.name(i->operands[0]) + " is 0, and the reference is not");
-    d.explained = true;
-    return d;
-  }
-  return std::nullopt;
-}
-
 /// Factors of whole blocks of an output that differs.
 std::optional<Diagnosis> diagnose_blocks(const Evidence& e, const RingOutcome& outcome) {
   for (const auto& [i, store] : wrong_stores(e.plan(), outcome)) {
@@ -266,11 +171,11 @@ std::optional<Diagnosis> diagnose_blocks(const Evidence& e, const RingOutcome& o
 }
 
 /// In a pipeline factors of whole blocks go first, then causes inside its stages, then weights behind them.
-Diagnosis diagnose_evidence(const Evidence& e, const RingOutcome& outcome) {
+Diagnosis diagnose_evidence(const Evidence& e, const RingOutcome& outcome, const Trial& trial) {
   const bool stages = e.plan().groups.size() > 1;
   std::optional<Diagnosis> found;
   if (stages) found = diagnose_blocks(e, outcome);
-  if (!found) found = diagnose_values(e, outcome);
+  if (!found) found = diagnose_values(e, outcome, trial);
   if (found->empty()) found = diagnose_returns(e, outcome).value_or(*found);
   if (!found->empty() || !stages) return std::move(*found);
   std::optional<Explanation> weights = explain_by_weights(e);
@@ -298,6 +203,7 @@ class Traced {
   bool ran() const { return ran_; }
   const sim::Domain& domain() const { return *domain_; }
   const std::vector<sim::Value>& globals() const { return run_.globals(); }
+  const sim::RunResult& expected() const { return run_.result().reference; }
   Evidence evidence(const Pair& pair) const {
     return examine(pair, sharded_, reference_, *matcher_, run_.globals(), *domain_);
   }
@@ -326,7 +232,8 @@ Diagnosis diagnose_in(const Pair& pair, const RingOptions& options, const RingOu
     Evidence evidence = traced.evidence(pair);
     evidence.ratio = common_ratio(outcome);
     evidence.ratios = output_ratios(outcome);
-    result = diagnose_evidence(evidence, outcome);
+    const Trial trial(pair, traced.domain(), traced.globals(), traced.expected(), options.workers);
+    result = diagnose_evidence(evidence, outcome, trial);
   }
   result.step = outcome.first_step;
   return result;

@@ -34,7 +34,10 @@ const FloatRun kSpecialRuns[] = {{{FloatKind::one, 0}, 0, "0", true},
                                  {{FloatKind::few, 0x1p12}, 12, "from -8192 to 8192", true},
                                  {{FloatKind::sparse, 0x1p8}, 13, "of size 2^8, every other one 0", true},
                                  {{FloatKind::limits}, 14, "at the constants of the programs", true},
-                                 {{FloatKind::limits}, 15, "at the constants of the programs", true}};
+                                 {{FloatKind::limits}, 15, "at the constants of the programs", true},
+                                 {{FloatKind::zeros}, 16, "zeros of both signs", true},
+                                 {{FloatKind::zeros}, 17, "zeros of both signs", true},
+                                 {{FloatKind::zeros}, 18, "zeros of both signs", true}};
 
 constexpr std::pair<FloatKind, const char*> kShapes[] = {{FloatKind::ascending, "ascending"},
                                                          {FloatKind::descending, "descending"},

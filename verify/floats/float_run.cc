@@ -14,6 +14,7 @@
 #include "core/support/result.h"
 #include "core/value/npz.h"
 #include "sim/domains/floats/bounded_masks.h"
+#include "sim/domains/floats/bounded_names.h"
 #include "sim/domains/floats/f32_f64.h"
 #include "sim/run/assemble.h"
 #include "verify/compare/bounded_element.h"
@@ -124,6 +125,7 @@ struct Watched {
   Watched(const Pair& pair, const FloatOptions& options)
       : rows(pair, options.known),
         nonnegative(nonnegative_inputs(pair, Whose::both)),
+        names(compares_data(pair)),
         sharded(pair.sharded.plan),
         reference(pair.reference.plan) {}
 
@@ -133,6 +135,7 @@ struct Watched {
 
   OutputRows rows;
   std::vector<bool> nonnegative;  ///< per global
+  bool names;                     ///< numbers are compared with themselves
   ClipWatch sharded, reference;
   bool tied = false;  ///< some run was not used because a tie decided an integer
 };
@@ -164,7 +167,7 @@ DrawGlobal inputs_of(const Pair& pair, const FloatOptions& options, const sim::D
     draw.integers = options.integers;
     const GlobalId id(static_cast<size_t>(&g - pair.module->globals.data()));
     FloatDraw floats = run.one == id ? run.of_one : run.floats;
-    floats.nonnegative = watched.nonnegative[id.index()];
+    floats.nonnegative = watched.nonnegative[id.index()] && run.draw % 4 != 3;  // log(x + 1) is a number for some x < 0
     return draw_float(g, domain, draw, floats);
   };
 }
@@ -233,10 +236,15 @@ sim::PaddingNumbers padding_of(const Pair& pair, uint32_t draw) {
   return result;
 }
 
+std::unique_ptr<sim::Domain> domain_of(const FloatOptions& options, const Watched& watched) {
+  if (options.domain) return options.domain();
+  if (watched.names) return std::make_unique<sim::NamedBoundedDomain>(options.constants);
+  return std::make_unique<sim::BoundedDomain>(options.constants);
+}
+
 void compare_in_domains(const Pair& pair, const FloatOptions& options, FloatRun run, Watched& watched,
                         FloatOutcome& outcome) {
-  const std::unique_ptr<sim::Domain> domain =
-      options.domain ? options.domain() : std::make_unique<sim::BoundedDomain>(options.constants);
+  const std::unique_ptr<sim::Domain> domain = domain_of(options, watched);
   domain->pad_with(padding_of(pair, run.draw));
   compare_run(pair, options, *domain, run, watched, outcome);
   if (!any_masked(options, outcome) || outcome.failure) return;

@@ -1,5 +1,10 @@
 #include "verify/ladder/note_rung.h"
 
+#include <algorithm>
+#include <string>
+
+#include "verify/answers/words.h"
+
 namespace isoshard::verify {
 
 namespace {
@@ -9,6 +14,17 @@ RungAnswer answer_of(const RingOutput& output, size_t index) {
   RungAnswer answer{index, output.equal ? equal : RungSays::differs, output.first_index, output.doubt};
   if (answer.why.empty() && !output.rests_on.empty()) answer.why.text = "rests on " + output.rests_on;
   return answer;
+}
+
+/// `rung A: 3 of 5 outputs equal`
+std::string finding(const RungRecord& r) {
+  const std::string who = rungs_in_words({r.rung()});
+  if (!r.silent.empty()) return who + " could not speak: " + r.silent.text;
+  const auto equal =
+      std::count_if(r.answers.begin(), r.answers.end(), [](const RungAnswer& a) { return a.says == RungSays::equal; });
+  const size_t asked = r.answers.size();
+  return who + ": " + std::to_string(equal) + " of " + std::to_string(asked) + (asked == 1 ? " output" : " outputs") +
+         " equal";
 }
 
 }  // namespace
@@ -26,6 +42,7 @@ RungRecord note_rung(const AskedOutputs& asked, const RingOptions& options, cons
   r.by_exponentials = options.by_exponentials;
   r.masks = !now.assumes.masks.empty();
   r.seconds = std::chrono::duration<double>(RungClock::now() - begin).count();
+  options.workers.found(finding(r));
   return r;
 }
 

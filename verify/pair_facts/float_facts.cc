@@ -95,6 +95,17 @@ std::vector<bool> exact_values(const Plan& plan) {
   return exact;
 }
 
+bool compares_data(const Pair& pair) {
+  const auto in = [](const Plan& plan) {
+    const std::vector<bool> exact = exact_values(plan);
+    return std::any_of(plan.instructions.begin(), plan.instructions.end(), [&](const Instruction& i) {
+      return is_one_of<Compare>(local_op(i)) && is_float(plan.value(i.operands[0]).type().dtype) &&
+             !exact[i.operands[0].index()] && !exact[i.operands[1].index()];
+    });
+  };
+  return in(pair.sharded.plan) || in(pair.reference.plan);
+}
+
 std::vector<bool> nonnegative_inputs(const Pair& pair, Whose whose) {
   std::vector<bool> result = NonNegative(pair.reference.plan).globals();
   const std::vector<bool> sharded = NonNegative(pair.sharded.plan).globals();

@@ -16,6 +16,9 @@ bool converts_f64(const Plan& plan);
 /// Whether a value of either program has a dtype that is narrow, of at most so many bytes.
 bool holds_narrow_floats(const Pair& pair, size_t bytes);
 
+/// Whether some comparison of floats in either program has data on both sides, as x == max(x, ..) has.
+bool compares_data(const Pair& pair);
+
 /// Says which program's roots and logarithms count.
 enum class Whose : uint8_t { both, reference };
 

@@ -103,12 +103,16 @@ void add_outputs(const CheckReport& r, Text& text) {
 }
 
 void add_state_errors(const CheckReport& r, Text& text, bool colour) {
+  constexpr size_t kMostShown = 20;
   if (r.state_errors.empty()) return;
-  Diagnostic first = r.state_errors[0];
-  first.notes.clear();
-  text.append(render(first, colour));
-  if (r.state_errors.size() > 1) {
-    text.item("", "... and " + std::to_string(r.state_errors.size() - 1) + " more (show --types prints all)");
+  const size_t shown = std::min(kMostShown, r.state_errors.size());
+  for (size_t i = 0; i < shown; ++i) {
+    Diagnostic error = r.state_errors[i];
+    error.notes.clear();
+    text.append(render(error, colour));
+  }
+  if (shown < r.state_errors.size()) {
+    text.item("", "... and " + std::to_string(r.state_errors.size() - shown) + " more (show --types prints all)");
   }
   text.line("  The rest is about the erased program: without states, every op as written.");
 }

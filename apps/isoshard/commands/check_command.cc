@@ -1,61 +1,65 @@
 // The command `check`: loads each input, proves or refutes each of its claims and writes the reports. With --grad each
 // claim becomes one about gradients first (docs/adr/0020-gradients-of-globals.md). An input without a claim is no
-// success: nothing was decided. The exit code is the worst of all claims, so that a script can rely on it.
-#include <unistd.h>
-
+// success: nothing was decided. The exit code is the worst of all claims, so that a script can rely on it. Each report
+// is printed when it is known, so that Ctrl-C loses only the claim that is being decided; of that one what its rungs
+// said is told. What is no error is a warning (verify/warnings/warnings.h), which changes no exit code.
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 #include "apps/isoshard/check_options.h"
+#include "apps/isoshard/check_output.h"
 #include "apps/isoshard/counterexample_file.h"
-#include "apps/isoshard/json_output.h"
 #include "apps/isoshard/load_plan.h"
 #include "apps/isoshard/terminal.h"
 #include "apps/isoshard/usage.h"
-#include "core/text/print/json_fields.h"
+#include "apps/isoshard/watch.h"
 #include "library/claims.h"
 #include "library/load/load.h"
 #include "pictures/page/page.h"
 #include "verify/check.h"
 #include "verify/check_plan.h"
+#include "verify/warnings/warnings.h"
 
 namespace isoshard::app {
 namespace {
 
-/// Everything one run of `check` found, over all inputs.
-struct Outcome {
-  int code = kHolds;
-  std::string text;
-  Json checks = Json::array();
+/// `check a.shard, b.shard`.
+std::string page_title(const std::vector<std::string>& inputs) {
+  std::string title;
+  for (const std::string& input : inputs) title += (title.empty() ? "check " : ", ") + input;
+  return title;
+}
+
+/// One run of `check`: what it was asked, where its answers go, and who looks after it.
+struct CheckRun {
+  const Settings& settings;
+  CheckOutput output;
+  Watch watch;
+  CounterexampleFile file;
   std::optional<pictures::Page> page;  ///< where one is wanted
-  std::vector<Diagnostic> diagnostics;
+
+  explicit CheckRun(const Settings& asked)
+      : settings(asked), output(asked), watch("input", asked.inputs.size(), asked.quiet), file(asked) {
+    if (!asked.page.empty()) page.emplace(page_title(asked.inputs));
+  }
+
+  void tell(const std::vector<Diagnostic>& diagnostics) {
+    watch.wipe();
+    output.add(diagnostics);
+  }
+  verify::CheckOptions options() {
+    verify::CheckOptions result = check_options(settings);
+    result.workers.caller = &watch;
+    return result;
+  }
+  /// Writes the page where a claim was decided; without one there is nothing to show, and an error has said why.
+  bool write_page() const { return !page || page->empty() || write_to(settings.page, page->html()); }
 };
 
-void report_diagnostics(const std::vector<Diagnostic>& diagnostics, const Settings& settings, Outcome& outcome) {
-  print_diagnostics(diagnostics, settings.color);
-  outcome.diagnostics.insert(outcome.diagnostics.end(), diagnostics.begin(), diagnostics.end());
-}
-
-void add_report(const verify::CheckReport& report, const std::string& input, const std::string& counterexample,
-                const Settings& settings, Outcome& outcome) {
-  outcome.code = worst(outcome.code, report.exit_code());
-  if (settings.json) {
-    Json entry{{"input", input}};
-    entry.update(Json::parse(verify::to_json(report)));
-    if (!counterexample.empty()) entry["counterexample_file"] = settings.counterexample;
-    outcome.checks.push_back(std::move(entry));
-    return;
-  }
-  if (report.exit_code() == kBadInput) {
-    print_diagnostics(report.bad_input, settings.color);
-    return;
-  }
-  if (!outcome.text.empty()) outcome.text += "\n";
-  outcome.text += counterexample;
-  outcome.text += verify::to_text(report, use_colour(settings.color, STDOUT_FILENO), settings.explain);
-}
+/// Whether a verdict may be followed by a warning about ranges: all others say more.
+bool is_equal(const verify::CheckReport& report) { return report.bad_input.empty() && report.exit_code() == kHolds; }
 
 /// The file of a claim of a Plan: beside it.
 std::string beside(const std::string& plan, const std::string& file) {
@@ -86,23 +90,10 @@ std::vector<text::PlanCheck> claims_of(const text::PlanFile& file, const std::st
   return {};
 }
 
-/// `check a.shard, b.shard`.
-std::string page_title(const std::vector<std::string>& inputs) {
-  std::string title;
-  for (const std::string& input : inputs) title += (title.empty() ? "check " : ", ") + input;
-  return title;
-}
-
-/// Writes the page where a claim was decided; without one there is nothing to show, and an error has said why.
-bool write_page(const pictures::Page& page, const Settings& settings) {
-  return page.empty() || write_to(settings.page, page.html());
-}
-
 /// Decides one claim of a Plan.
-void check_plan_claim(const Plan& plan, const text::PlanCheck& claim, const std::string& input,
-                      const Settings& settings, Outcome& outcome) {
+void check_plan_claim(const Plan& plan, const text::PlanCheck& claim, const std::string& input, CheckRun& run) {
   DiagnosticSink sink, loading;
-  const std::optional<Module> module = library::load(claim.file, settings, loading);
+  const std::optional<Module> module = library::load(claim.file, run.settings, loading);
   for (Diagnostic found : loading.diagnostics()) {
     if (!found.location.known()) found.location = claim.location;  // as of a file that is not there
     sink.add(std::move(found));
@@ -111,18 +102,22 @@ void check_plan_claim(const Plan& plan, const text::PlanCheck& claim, const std:
   if (module && !program) {
     sink.error("E-program", claim.location, "check: " + claim.file + " has no program @" + claim.program);
   }
-  report_diagnostics(sink.diagnostics(), settings, outcome);
-  if (!program) {
-    outcome.code = worst(outcome.code, kBadInput);
-    return;
-  }
+  run.tell(sink.diagnostics());
+  if (!program) return run.output.refuse_input(kBadInput);
   const verify::PlanClaim decided{plan, *module, *program, claim.location};
-  const verify::CheckReport report = check_plan(decided, check_options(settings));
-  if (outcome.page) outcome.page->add(plan, report);
-  add_report(report, input, "", settings, outcome);
+  try {
+    const verify::CheckReport report = check_plan(decided, run.options());
+    run.watch.wipe();
+    run.output.add(report, input, "");
+    if (run.page) run.page->add(plan, report);
+  } catch (const Interrupted&) {
+    run.output.add_interrupted("@" + plan.program + " == @" + claim.program, claim.location, run.watch);
+    throw;
+  }
 }
 
-void check_plan_file(const std::string& input, const Settings& settings, Outcome& outcome) {
+void check_plan_file(const std::string& input, CheckRun& run) {
+  const Settings& settings = run.settings;
   DiagnosticSink sink;
   if (settings.grad || !settings.counterexample.empty()) {
     sink.error("", {},
@@ -133,25 +128,41 @@ void check_plan_file(const std::string& input, const Settings& settings, Outcome
   if (!sink.has_errors()) file = load_plan(input, settings, sink);
   std::vector<text::PlanCheck> claims;
   if (file) claims = claims_of(*file, input, settings, sink);
-  report_diagnostics(sink.diagnostics(), settings, outcome);
-  if (sink.has_errors()) outcome.code = worst(outcome.code, file && settings.against.empty() ? kUndecided : kBadInput);
-  for (const text::PlanCheck& claim : claims) check_plan_claim(file->plan, claim, input, settings, outcome);
+  run.tell(sink.diagnostics());
+  if (sink.has_errors()) run.output.refuse_input(file && settings.against.empty() ? kUndecided : kBadInput);
+  for (const text::PlanCheck& claim : claims) check_plan_claim(file->plan, claim, input, run);
 }
 
-/// Decides all claims of a module, which is none where loading it has failed.
-void check_claims(const std::optional<Module>& module, const std::string& input, DiagnosticSink& sink,
-                  const Settings& settings, CounterexampleFile& file, Outcome& outcome) {
-  report_diagnostics(sink.diagnostics(), settings, outcome);
-  if (sink.has_errors()) outcome.code = worst(outcome.code, module ? kUndecided : kBadInput);
-  if (!module) return;
-  for (const Check& claim : module->checks) {
-    DiagnosticSink written;
-    const verify::CheckReport report = verify::check(*module, claim, check_options(settings));
-    if (outcome.page) outcome.page->add(*module, claim, report);
-    add_report(report, input, file.take(*module, claim, report, input, written), settings, outcome);
-    report_diagnostics(written.diagnostics(), settings, outcome);
-    if (written.has_errors()) outcome.code = kBadInput;
+/// Decides one claim of a module.
+void check_claim(const Module& module, const Check& claim, const std::string& input, CheckRun& run) {
+  DiagnosticSink written;
+  try {
+    const verify::CheckReport report = verify::check(module, claim, run.options());
+    const std::string counterexample = run.file.take(module, claim, report, input, written);
+    run.watch.wipe();
+    run.output.add(report, input, counterexample);
+    if (run.page) run.page->add(module, claim, report);
+    if (run.settings.warnings && is_equal(report)) {
+      run.tell(verify::overflow_warnings(module, claim, run.settings.seed, run.options().workers));
+    }
+  } catch (const Interrupted&) {
+    run.watch.wipe();
+    run.output.add_interrupted("@" + module.program(claim.left).name() + " == @" + module.program(claim.right).name(),
+                               claim.location, run.watch);
+    throw;
   }
+  run.tell(written.diagnostics());
+  if (written.has_errors()) run.output.set_code(kBadInput);
+}
+
+/// Decides all claims of a module, which is none where loading it has failed. Only texts that are read here are warned
+/// about: what JAX leaves unused nobody wrote.
+void check_claims(const std::optional<Module>& module, const std::string& input, DiagnosticSink& sink, CheckRun& run) {
+  run.tell(sink.diagnostics());
+  if (sink.has_errors()) run.output.refuse_input(module ? kUndecided : kBadInput);
+  if (!module) return;
+  if (run.settings.warnings && !library::is_stablehlo(input, run.settings)) run.tell(verify::module_warnings(*module));
+  for (const Check& claim : module->checks) check_claim(*module, claim, input, run);
 }
 
 /// Whether --against was given, which is for Plans, and is an error for `input`.
@@ -162,21 +173,68 @@ bool refuse_against(const std::string& input, const Settings& settings, Diagnost
 }
 
 /// Two StableHLO texts, the sharded program and its reference.
-void check_pair(const std::string& left, const std::string& right, const Settings& settings, CounterexampleFile& file,
-                Outcome& outcome) {
+void check_pair(const std::string& left, const std::string& right, CheckRun& run) {
   DiagnosticSink sink;
   std::optional<Module> module;
-  if (!refuse_against(left, settings, sink)) module = library::load_pair(left, right, settings, sink);
-  if (module && settings.grad && !library::claim_gradients(*module, sink)) module.reset();
-  check_claims(module, left, sink, settings, file, outcome);
+  if (!refuse_against(left, run.settings, sink)) module = library::load_pair(left, right, run.settings, sink);
+  if (module && run.settings.grad && !library::claim_gradients(*module, sink)) module.reset();
+  check_claims(module, left, sink, run);
 }
 
-void check_input(const std::string& input, const Settings& settings, CounterexampleFile& file, Outcome& outcome) {
-  if (library::is_plan(input)) return check_plan_file(input, settings, outcome);
+void check_input(const std::string& input, CheckRun& run) {
+  if (library::is_plan(input)) return check_plan_file(input, run);
   DiagnosticSink sink;
   std::optional<Module> module;
-  if (!refuse_against(input, settings, sink)) module = load_claims(input, settings, sink);
-  check_claims(module, input, sink, settings, file, outcome);
+  if (!refuse_against(input, run.settings, sink)) module = load_claims(input, run.settings, sink);
+  check_claims(module, input, sink, run);
+}
+
+void check_inputs(CheckRun& run) {
+  const std::vector<std::string>& inputs = run.settings.inputs;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    run.watch.begin_piece(inputs[i]);
+    run.output.begin_input();
+    const bool pair = i + 1 < inputs.size() && library::is_stablehlo(inputs[i], run.settings) &&
+                      library::is_stablehlo(inputs[i + 1], run.settings);
+    if (pair) {
+      check_pair(inputs[i], inputs[i + 1], run);
+      ++i;
+    } else {
+      check_input(inputs[i], run);
+    }
+  }
+  DiagnosticSink missing;
+  run.file.finish(missing);
+  run.tell(missing.diagnostics());
+}
+
+/// Says which options do not go together; true when some do not.
+bool refuse_options(const Settings& settings) {
+  if (settings.explain && !settings.sweep.empty()) {
+    print_error("check --explain explains one mesh and --sweep checks many; leave one of them out");
+    return true;
+  }
+  if (!settings.counterexample.empty() && (settings.grad || !settings.sweep.empty())) {
+    print_error("check --counterexample is for the programs of one file and mesh, which `sim` runs; leave " +
+                std::string(settings.grad ? "--grad" : "--sweep") + " out");
+    return true;
+  }
+  if (settings.sweep.empty()) return false;
+  if (!settings.page.empty()) {
+    print_error("check --html is a page of one mesh and --sweep checks many; leave one of them out");
+    return true;
+  }
+  if (settings.format == "github" || settings.format == "sarif") {
+    print_error("check --format " + settings.format +
+                " is for one mesh and --sweep checks many; leave one of them out");
+    return true;
+  }
+  if (std::any_of(settings.inputs.begin(), settings.inputs.end(),
+                  [&](const auto& input) { return library::is_stablehlo(input, settings); })) {
+    print_error("check --sweep is for files that one can elaborate for many meshes; a StableHLO text is for one");
+    return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -201,57 +259,24 @@ verify::CheckOptions check_options(const Settings& settings) {
   options.only_rung = settings.rung;
   options.keep_inputs = !settings.counterexample.empty();
   options.accept_sampled = settings.accept == "sampled";
-  options.bounds = settings.explain || settings.json;
+  options.bounds = settings.explain || settings.format == "json";
   if (settings.lanes) options.lanes.least = options.lanes.most = static_cast<size_t>(*settings.lanes);
   if (!settings.error.empty()) library::bound_error(exponent_of(settings.error), options);
   return options;
 }
 
 int run_check(const Settings& settings) {
-  if (settings.explain && !settings.sweep.empty()) {
-    print_error("check --explain explains one mesh and --sweep checks many; leave one of them out");
-    return kBadInput;
-  }
-  if (!settings.counterexample.empty() && (settings.grad || !settings.sweep.empty())) {
-    print_error("check --counterexample is for the programs of one file and mesh, which `sim` runs; leave " +
-                std::string(settings.grad ? "--grad" : "--sweep") + " out");
-    return kBadInput;
-  }
-  if (!settings.sweep.empty() && std::any_of(settings.inputs.begin(), settings.inputs.end(), [&](const auto& input) {
-        return library::is_stablehlo(input, settings);
-      })) {
-    print_error("check --sweep is for files that one can elaborate for many meshes; a StableHLO text is for one");
-    return kBadInput;
-  }
-  if (!settings.sweep.empty() && !settings.page.empty()) {
-    print_error("check --html is a page of one mesh and --sweep checks many; leave one of them out");
-    return kBadInput;
-  }
+  if (refuse_options(settings)) return kBadInput;
   if (!settings.sweep.empty()) return run_sweep(settings);
-  Outcome outcome;
-  if (!settings.page.empty()) outcome.page.emplace(page_title(settings.inputs));
-  CounterexampleFile file(settings);
-  for (size_t i = 0; i < settings.inputs.size(); ++i) {
-    const bool pair = i + 1 < settings.inputs.size() && library::is_stablehlo(settings.inputs[i], settings) &&
-                      library::is_stablehlo(settings.inputs[i + 1], settings);
-    if (pair) {
-      check_pair(settings.inputs[i], settings.inputs[i + 1], settings, file, outcome);
-      ++i;
-    } else {
-      check_input(settings.inputs[i], settings, file, outcome);
-    }
+  CheckRun run(settings);
+  try {
+    check_inputs(run);
+  } catch (const Interrupted&) {
+    // What was known is with the output already.
   }
-  DiagnosticSink missing;
-  file.finish(missing);
-  report_diagnostics(missing.diagnostics(), settings, outcome);
-  if (settings.json) {
-    Json all = json_envelope(outcome.code);
-    all["checks"] = std::move(outcome.checks);
-    if (!outcome.diagnostics.empty()) all["diagnostics"] = to_json(outcome.diagnostics);
-    outcome.text = text::json_to_text(all);
-  }
-  const bool paged = !outcome.page || write_page(*outcome.page, settings);
-  return write_out(outcome.text) && paged ? outcome.code : kBadInput;
+  run.watch.wipe();
+  const int code = run.output.finish();
+  return run.write_page() ? code : kBadInput;
 }
 
 }  // namespace isoshard::app

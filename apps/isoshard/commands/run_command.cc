@@ -118,7 +118,7 @@ class Run {
 
   /// What the next step begins with; the first step that leaves a range is told, as by sim.
   void report_ranges(int64_t step, const std::vector<Tensor>& outputs) {
-    if (!sink_.diagnostics().empty()) return;
+    if (sink_.diagnostics().size() > told_before_) return;
     for (size_t o = 0; o < outputs.size(); ++o) {
       const GlobalId updates = plan_.outputs[o].updates;
       if (updates.valid()) report_range(plan_.globals[updates.index()], outputs[o], step, sink_);
@@ -182,6 +182,7 @@ class Run {
   std::optional<exec::AlgorithmCache>& algorithms_;
   const Settings& settings_;
   DiagnosticSink& sink_;
+  size_t told_before_ = sink_.diagnostics().size();
   CheckAgainstSim check_;
   std::vector<size_t> told_;
   History history_{};
@@ -202,17 +203,16 @@ std::string headline(const Plan& plan, const std::string& machine, const Setting
 
 using Launched = std::optional<exec::Launch>;
 
-/// Where a run has parted with sim, in words, empty where it has not. The ranks end, since others need their devices.
+/// Where a run has parted with sim, in words, empty where it has not. The ranks end, since others need their devices:
+/// those of a launcher, too, which starts none again, so that these are of the machine of rank 0 alone.
 std::string parting(const Plan& plan, const Run& run, std::optional<StartedRanks>& ranks,
                     const exec::KnownAlgorithms& known, const Launched& launch, const Settings& settings) {
   if (!run.differing()) return "";
-  if (launch) {
-    return "first difference: not looked for, as ranks that were launched do one run; see what `isoshard run` alone "
-           "says";
-  }
   const std::vector<calls::CallList> issued = ranks->crew->job().lists;
   ranks.reset();
-  return "first difference: " + first_difference(plan, issued, *run.differing(), known, settings);
+  Settings again = settings;
+  if (launch) again.launcher = "processes";
+  return "first difference: " + first_difference(plan, issued, *run.differing(), known, again);
 }
 
 Told run_plan(const RunStart& start, std::vector<calls::CallList> lists, const Launched& launch,
@@ -252,7 +252,6 @@ Told run_plan(const RunStart& start, std::vector<calls::CallList> lists, const L
 
 Told run_input(const Settings& settings, Launched& launch, DiagnosticSink& sink) {
   Told told;
-  if (!check_launcher(settings, sink)) return told;
   if (!settings.print_calls && !find_launch(settings, launch, sink)) return told;
   const std::optional<RunStart> start = load_start(settings, sink);
   if (!start || (launch && !check_launch(start->plan, *launch, sink))) return told;

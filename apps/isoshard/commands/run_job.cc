@@ -1,13 +1,11 @@
-// What ranks are told, be they started here or by a launcher. Cost: the start of CUDA in a child, to ask for its GPUs.
+// What ranks are told, be they started here or by a launcher. Cost: a copy of the Plan, and what exec/start takes.
 #include "apps/isoshard/commands/run_job.h"
 
-#include <algorithm>
-#include <cstdlib>
+#include <memory>
 #include <string>
 #include <utility>
 
 #include "core/plan/calls/print_calls.h"
-#include "exec/run/steps.h"
 
 namespace isoshard::app {
 
@@ -21,39 +19,28 @@ bool makes_graph(const Settings& settings) {
   return settings.steps * settings.repeat >= kStepsThatPay;
 }
 
-void place(exec::Job& job, size_t rank, int device, const exec::Machine& machine) {
-  job.devices.resize(std::max(job.devices.size(), rank + 1));
-  job.bus_ids.resize(job.devices.size());
-  job.devices[rank] = device;
-  job.bus_ids[rank] = machine.bus_ids[static_cast<size_t>(device)];
+exec::RankSettings rank_settings(const Settings& settings, const exec::KnownAlgorithms& known) {
+  exec::RankSettings ranks;
+  ranks.device = device_of(settings);
+  const char* const usual = ranks.device == exec::Device::cuda ? "processes" : "threads";
+  ranks.threads = (settings.launcher.empty() ? usual : settings.launcher) == "threads";
+  ranks.oversubscribe = settings.oversubscribe;
+  ranks.options.deadline = static_cast<double>(settings.deadline);
+  ranks.options.graph = makes_graph(settings);
+  ranks.options.record = settings.check;
+  ranks.options.algorithms = known;
+  return ranks;
 }
 
-exec::Outcome<RunJob> make_job(const Plan& plan, std::vector<calls::CallList> lists, const exec::KnownAlgorithms& known,
-                               const Settings& settings) {
-  const bool is_cuda = settings.device == "cuda";
-  auto job = std::make_shared<exec::Job>();
-  job->open_backend = [device = device_of(settings)] { return exec::load_backend(device); };
-  if (!is_cuda) setenv("STANDIN_DEVICES", std::to_string(lists.size()).c_str(), 0);  // memory of the host is no limit
-  job->options.deadline = static_cast<double>(settings.deadline);
-  job->options.graph = makes_graph(settings);
-  job->options.record = settings.check;
-  job->options.algorithms = known;
+exec::Outcome<exec::PreparedJob> make_job(const Plan& plan, std::vector<calls::CallList> lists,
+                                          const exec::RankSettings& settings) {
+  exec::Outcome<exec::PreparedJob> prepared = exec::prepare_job(plan, std::move(lists), settings);
+  if (!prepared) return prepared;
   // A copy, for a rank that outlives the run.
-  job->describe = [own = std::make_shared<const Plan>(plan)](const calls::Call& call) {
+  prepared->job->describe = [own = std::make_shared<const Plan>(plan)](const calls::Call& call) {
     return calls::origin_text(call, *own);
   };
-  exec::Outcome<exec::Machine> machine =
-      is_cuda ? exec::probe_machine(job->open_backend, job->options.deadline) : exec::ask_machine(job->open_backend);
-  if (!machine) return tl::unexpected(machine.error());
-  for (size_t rank = 0; rank < lists.size(); ++rank) {
-    place(*job, rank, static_cast<int>(rank % static_cast<size_t>(machine->devices)), *machine);
-  }
-  exec::Outcome<std::shared_ptr<exec::Desk>> desk = exec::Desk::make(plan, lists);
-  if (!desk) return tl::unexpected(desk.error());
-  job->desk = std::move(*desk);
-  job->lists = std::move(lists);
-  job->updated = exec::updated_globals(plan);
-  return RunJob{std::move(job), std::move(*machine)};
+  return prepared;
 }
 
 }  // namespace isoshard::app

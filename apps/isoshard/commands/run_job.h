@@ -1,22 +1,14 @@
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "apps/isoshard/settings.h"
 #include "core/plan/plan.h"
 #include "exec/algorithms/product_algorithm.h"
 #include "exec/load_backend.h"
-#include "exec/run/job.h"
-#include "exec/run/probe.h"
+#include "exec/start/ranks.h"
 
 namespace isoshard::app {
-
-/// What ranks are told, and on what they run.
-struct RunJob {
-  std::shared_ptr<exec::Job> job;  ///< its devices taken in turn
-  exec::Machine machine;
-};
 
 /// The device that the settings name.
 exec::Device device_of(const Settings& settings);
@@ -25,11 +17,11 @@ exec::Device device_of(const Settings& settings);
 /// launch a call costs 0.7 us in place of 3.3 (docs/gpu-results.md): `auto` is on where 8 steps and more are done.
 bool makes_graph(const Settings& settings);
 
-/// Puts a rank on a device of a machine.
-void place(exec::Job& job, size_t rank, int device, const exec::Machine& machine);
+/// On what ranks run, and as what; threads on the stand-in and processes on GPUs unless --launcher says another.
+exec::RankSettings rank_settings(const Settings& settings, const exec::KnownAlgorithms& known);
 
 /// The job of a Plan, whose ranks take the algorithms that are known. Nothing of CUDA is touched in this process.
-exec::Outcome<RunJob> make_job(const Plan& plan, std::vector<calls::CallList> lists, const exec::KnownAlgorithms& known,
-                               const Settings& settings);
+exec::Outcome<exec::PreparedJob> make_job(const Plan& plan, std::vector<calls::CallList> lists,
+                                          const exec::RankSettings& settings);
 
 }  // namespace isoshard::app

@@ -18,8 +18,8 @@
 #include "exec/launch/launched_ranks.h"
 #include "exec/launch/recognise.h"
 #include "exec/launch/serve_launched.h"
-#include "exec/run/oversubscribe.h"
 #include "exec/run/steps.h"
+#include "exec/start/oversubscribe.h"
 #include "exec/store/store.h"
 
 namespace isoshard::app {
@@ -87,7 +87,7 @@ std::string name_of_device(const exec::Machine& machine, int device) {
 
 /// What a launched process has before it meets the others.
 struct Prepared {
-  RunJob made;
+  exec::PreparedJob made;
   exec::Introduction introduction;
   exec::Environment environment;
   exec::Identity identity;
@@ -96,12 +96,12 @@ struct Prepared {
 exec::Outcome<Prepared> prepare(const Plan& plan, std::vector<calls::CallList> lists, std::span<const Tensor> globals,
                                 const exec::KnownAlgorithms& known, const exec::Launch& launch,
                                 const Settings& settings) {
-  exec::Outcome<RunJob> made = make_job(plan, std::move(lists), known, settings);
+  exec::Outcome<exec::PreparedJob> made = make_job(plan, std::move(lists), rank_settings(settings, known));
   if (!made) return tl::unexpected(made.error());
   const exec::Outcome<int> device = device_of_rank(launch, made->machine, settings);
   if (!device) return tl::unexpected(device.error());
   const auto rank = static_cast<size_t>(launch.rank);
-  place(*made->job, rank, *device, made->machine);
+  exec::place(*made->job, rank, *device, made->machine);
   Prepared prepared{std::move(*made), {}, {}, {rank, static_cast<size_t>(launch.ranks), launch.token}};
   prepared.introduction = introduction_of(plan, *prepared.made.job, globals, settings);
   if (!settings.oversubscribe) {

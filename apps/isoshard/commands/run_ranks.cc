@@ -1,67 +1,31 @@
-// Who runs where. On GPUs each rank is a process of its own, as NCCL is meant to be used; this process only asks, by a
-// child, how many GPUs there are. A rank for which there is no GPU is an error: two ranks of one GPU take turns, and
-// whoever measures that by mistake measures nothing. --oversubscribe says that it is meant, and the run says so, too.
-// With the stand-in ranks are threads, or processes that share a process with its devices (--launcher). Cost: forks,
-// and the start of the backend in each rank.
+// Starts the ranks of a run, says where several share a GPU, and has the exit code of each way to fail. Cost: that of
+// exec/start.
 #include "apps/isoshard/commands/run_ranks.h"
 
 #include "apps/isoshard/terminal.h"
 #include "core/support/counted.h"
-#include "exec/load_backend.h"
-#include "exec/run/oversubscribe.h"
+#include "exec/start/ranks.h"
 
 namespace isoshard::app {
 namespace {
 
 using exec::Failure;
 
-/// Whether there is a GPU for each rank, or may be none.
-exec::Outcome<bool> is_oversubscribed(int64_t ranks, const exec::Machine& machine, const Settings& settings) {
-  if (ranks <= machine.devices) return false;
-  const std::string what = counted(ranks, "rank") + " on " + counted(machine.devices, "GPU");
-  if (settings.oversubscribe) {
-    print_note("oversubscribed: " + what + "; timings mean nothing");
-    return true;
-  }
-  return tl::unexpected(Failure{Failure::Kind::no_device, what + ": expected a GPU for each rank, a smaller --mesh, or "
-                                                                 "--oversubscribe, with which timings mean nothing"});
-}
-
-exec::Outcome<std::unique_ptr<exec::RankHost>> start_host(const std::shared_ptr<const exec::Job>& job,
-                                                          const exec::Machine& machine, const Settings& settings) {
-  if (settings.device != "cuda") {
-    if (settings.launcher != "processes") return exec::start_threads(job);
-    exec::Outcome<std::unique_ptr<exec::SharedDevices>> devices = exec::SharedDevices::share(exec::Device::cpu_standin);
-    if (!devices) return tl::unexpected(devices.error());
-    return exec::start_processes(
-        job, [](size_t) { return exec::Environment(); }, std::move(*devices));
-  }
-  const exec::Outcome<bool> shared = is_oversubscribed(static_cast<int64_t>(job->lists.size()), machine, settings);
-  if (!shared) return tl::unexpected(shared.error());
-  return exec::start_processes(job, [&](size_t rank) {
-    return *shared ? exec::oversubscribed_environment(machine.description, rank) : exec::Environment();
-  });
-}
-
 exec::Outcome<StartedRanks> start(const Plan& plan, std::vector<calls::CallList> lists,
                                   const exec::KnownAlgorithms& known, const Settings& settings) {
-  exec::Outcome<RunJob> made = make_job(plan, std::move(lists), known, settings);
+  const exec::RankSettings ranks = rank_settings(settings, known);
+  const exec::Outcome<exec::PreparedJob> made = make_job(plan, std::move(lists), ranks);
   if (!made) return tl::unexpected(made.error());
-  exec::Outcome<std::unique_ptr<exec::RankHost>> host = start_host(made->job, made->machine, settings);
+  if (exec::is_oversubscribed(*made, ranks) && settings.oversubscribe) {
+    print_note("oversubscribed: " + counted(static_cast<int64_t>(made->job->lists.size()), "rank") + " on " +
+               counted(made->machine.devices, "GPU") + "; timings mean nothing");
+  }
+  exec::Outcome<std::unique_ptr<exec::RankHost>> host = exec::start_ranks(*made, ranks);
   if (!host) return tl::unexpected(host.error());
   return StartedRanks{std::make_unique<exec::Crew>(made->job, std::move(*host)), made->machine.description};
 }
 
 }  // namespace
-
-bool check_launcher(const Settings& settings, DiagnosticSink& sink) {
-  if (settings.device != "cuda" || settings.launcher != "threads") return true;
-  sink.error(
-      "I-launcher", {},
-      "--launcher threads: ranks on cuda are processes, since a call of CUDA that hangs can be ended in no other "
-      "way; expected --launcher processes, or --device cpu-standin");
-  return false;
-}
 
 std::optional<StartedRanks> start_ranks(const Plan& plan, std::vector<calls::CallList> lists,
                                         const exec::KnownAlgorithms& known, const Settings& settings,

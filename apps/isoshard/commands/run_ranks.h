@@ -19,9 +19,6 @@ struct StartedRanks {
   std::string machine;
 };
 
-/// Whether the device can have ranks of the kind that is asked for; where not, `I-launcher` says why.
-bool check_launcher(const Settings& settings, DiagnosticSink& sink);
-
 /// Starts a rank for each list on the device of the settings, which takes the algorithms that are known; errors go to
 /// `sink` (`report_failure`). Nothing of CUDA is touched in this process.
 std::optional<StartedRanks> start_ranks(const Plan& plan, std::vector<calls::CallList> lists,

@@ -10,8 +10,9 @@
 
 #include "apps/isoshard/commands/sim_report.h"
 #include "apps/isoshard/commands/sim_start.h"
-#include "apps/isoshard/progress.h"
+#include "apps/isoshard/signals.h"
 #include "apps/isoshard/terminal.h"
+#include "apps/isoshard/watch.h"
 #include "catalogue/catalogue.h"
 #include "core/plan/memory/plan_memory.h"
 #include "core/support/result.h"
@@ -24,6 +25,7 @@
 #include "sim/run/memory_estimate.h"
 #include "sim/run/per_device.h"
 #include "sim/run/steps.h"
+#include "sim/run/work_estimate.h"
 #include "verify/answers/words.h"
 #include "verify/deadlock/deadlock.h"
 
@@ -111,8 +113,9 @@ bool fits_this_machine(const Plan& plan, const MemoryPlan* memory, const sim::Do
 /// Looks at what each step has stored: copies that differ, scalars for the table, how far the run is.
 class Watcher {
  public:
-  Watcher(const Plan& plan, const sim::Domain& domain, const Settings& settings, DiagnosticSink& sink)
-      : plan_(plan), domain_(domain), steps_(settings.steps), sink_(sink), progress_(settings.steps) {
+  Watcher(const Plan& plan, const sim::Domain& domain, const Settings& settings, Watch& watch, DiagnosticSink& sink)
+      : plan_(plan), domain_(domain), steps_(settings.steps), sink_(sink), watch_(watch) {
+    watch_.begin_piece("@" + plan.program);
     if (steps_ == 1 || settings.domain == "ring") return;
     scalars_ = told_scalars(plan);
     for (const size_t i : scalars_) history_.names.push_back(plan.outputs[i].name);
@@ -120,9 +123,11 @@ class Watcher {
 
   void operator()(int64_t step, const sim::RunResult& stored) {
     record(stored);
-    progress_.show(step, history_.last());
+    done_ = step;
+    if (step < steps_) watch_.begin_piece("@" + plan_.program);
+    watch_.remark(history_.last());
     // The next step goes on with the first copy; those of the last step are compared when it is reported.
-    if (step == steps_ || !sink_.diagnostics().empty()) return;
+    if (step == steps_ || sink_.diagnostics().size() > told_before_) return;
     for (const NamedOutput& output : assemble_all(plan_, stored)) {
       if (!output.updates.valid()) continue;
       report_replicas(output, *plan_.mesh, sink_);
@@ -131,6 +136,8 @@ class Watcher {
   }
 
   const History& history() const { return history_; }
+  /// How many steps there were.
+  int64_t done() const { return done_; }
 
  private:
   void record(const sim::RunResult& stored) {
@@ -146,10 +153,31 @@ class Watcher {
   const sim::Domain& domain_;
   int64_t steps_;
   DiagnosticSink& sink_;
-  Progress progress_;
+  Watch& watch_;
+  size_t told_before_ = sink_.diagnostics().size();
+  int64_t done_ = 0;
   std::vector<size_t> scalars_{};
   History history_{};
 };
+
+/// The result of `run`, or after Ctrl-C the error that says how far it came; the table of its steps is printed then.
+Result<sim::RunResult> run_watched(const Watcher& watcher, Watch& watch, const Settings& settings,
+                                   const std::function<Result<sim::RunResult>()>& run) {
+  try {
+    Result<sim::RunResult> result = run();
+    if (interrupted()) throw Interrupted();
+    return result;
+  } catch (const Interrupted&) {
+    watch.wipe();
+    if (!settings.json && !settings.quiet && watcher.done() > 0) write_out(describe_outputs(watcher.history(), {}));
+    return tl::unexpected(Diagnostic{Severity::error,
+                                     "",
+                                     {},
+                                     "interrupted " + watch.where() + " of step " + std::to_string(watcher.done() + 1) +
+                                         " of " + std::to_string(settings.steps) + "; nothing was written",
+                                     {}});
+  }
+}
 
 /// Makes the globals with which a run begins; nothing after an error.
 using ReadInputs = std::function<std::optional<std::vector<sim::Value>>(const sim::Domain& domain)>;
@@ -164,6 +192,10 @@ std::optional<Simulated> simulate(const Plan& plan, const MemoryPlan* memory, co
                                                          : sim::float_domain(sim::Precision::as_written);
   code = kBadInput;
   if (!check_steps(plan, settings.steps, sink)) return std::nullopt;
+  if (const std::optional<Diagnostic> error = sim::exceeds_instructions(plan, settings.steps)) {
+    sink.add(*error);
+    return std::nullopt;
+  }
   if (!fits_this_machine(plan, memory, domain, settings.workers, sink)) return std::nullopt;
   const std::optional<std::vector<sim::Value>> inputs = read(domain);
   if (!inputs) return std::nullopt;
@@ -173,16 +205,22 @@ std::optional<Simulated> simulate(const Plan& plan, const MemoryPlan* memory, co
   std::optional<sim::PlannedArenas> arenas;
   if (memory != nullptr) options.memory = &arenas.emplace(plan, *memory, domain);
   const auto start = std::chrono::steady_clock::now();
-  Watcher watcher(plan, domain, settings, sink);
+  std::optional<Watch> watch;
+  watch.emplace("step", static_cast<size_t>(settings.steps), settings.quiet);
+  options.workers.caller = &*watch;
+  Watcher watcher(plan, domain, settings, *watch, sink);
   const auto after_step = [&](int64_t step, const sim::RunResult& stored) {
     if (arenas) arenas->poison();
     watcher(step, stored);
   };
-  const Result<sim::RunResult> result = sim::run_steps(plan, domain, *inputs, settings.steps, options, after_step);
+  const Result<sim::RunResult> result = run_watched(watcher, *watch, settings, [&] {
+    return sim::run_steps(plan, domain, *inputs, settings.steps, options, after_step);
+  });
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  watch.reset();  // what is written from here on is written whole, or Ctrl-C ends at once
   if (!result) {
     sink.add(result.error());
-    code = kDoesNotHold;
+    code = interrupted() ? kInterrupted : static_cast<int>(kDoesNotHold);
     return std::nullopt;
   }
   const std::vector<NamedOutput> outputs = assemble_all(plan, *result);
@@ -275,8 +313,10 @@ int run_sim(const Settings& settings) {
   const std::optional<Simulated> run = simulate_input(settings, sink, code);
   std::string text = run ? describe(*run) : "";
   if (settings.json) text = describe_json(run, settings, code, sink);
-  const bool written = write_out(text);
-  print_diagnostics(sink.diagnostics(), settings.color);
+  const bool written = settings.quiet || write_out(text);
+  std::vector<Diagnostic> told = sink.diagnostics();
+  if (settings.quiet) std::erase_if(told, [](const Diagnostic& d) { return d.severity != Severity::error; });
+  print_diagnostics(told, settings.color);
   return written ? code : kBadInput;
 }
 

@@ -114,6 +114,31 @@ std::optional<library::GivenArrays> given_arrays(const RunStart& start, const Se
   return given;
 }
 
+/// Tells which parameters are drawn although there is an archive: a name that is misspelled in the program, or a
+/// checkpoint of another model, would go unseen.
+void tell_drawn_params(const std::vector<Global>& globals, const std::vector<bool>& reads, const Archive& archive,
+                       const library::GivenArrays& given, const Settings& settings, DiagnosticSink& sink) {
+  constexpr size_t kNamed = 4;
+  if (!archive.arrays) return;
+  std::vector<std::string> drawn;
+  for (size_t g = 0; g < globals.size(); ++g) {
+    if (globals[g].role != Role::param || !reads[g] || given.contains(g)) continue;
+    const auto is_it = [&](const NamedTensor& array) { return library::names_global(array.name, globals[g].name); };
+    if (std::none_of(archive.arrays->begin(), archive.arrays->end(), is_it)) drawn.push_back(globals[g].name);
+  }
+  if (drawn.empty()) return;
+  std::string names;
+  for (size_t i = 0; i < std::min(drawn.size(), kNamed); ++i) names += (i == 0 ? "@" : ", @") + drawn[i];
+  if (drawn.size() > kNamed) names += " and " + std::to_string(drawn.size() - kNamed) + " more";
+  sink.add({Severity::note,
+            "I-drawn",
+            {},
+            settings.read_arrays + " has no " + names +
+                (drawn.size() == 1 ? ", a param, which is" : ", params, which are") + " drawn from --seed " +
+                std::to_string(settings.seed),
+            {}});
+}
+
 }  // namespace
 
 std::optional<RunStart> load_start(const Settings& settings, DiagnosticSink& sink) {
@@ -144,12 +169,14 @@ std::optional<std::vector<Tensor>> read_inputs(const RunStart& start, const Sett
   if (!archive.good) return std::nullopt;
   const std::string& path = settings.read_arrays;
   if (!start.module) {
-    return library::gather_arrays(start.plan.globals, library::globals_plan_reads(start.plan), archive.arrays, path, {},
-                                  settings.seed, sink);
+    const std::vector<bool> reads = library::globals_plan_reads(start.plan);
+    tell_drawn_params(start.plan.globals, reads, archive, {}, settings, sink);
+    return library::gather_arrays(start.plan.globals, reads, archive.arrays, path, {}, settings.seed, sink);
   }
   const std::optional<library::GivenArrays> given = given_arrays(start, settings, sink);
   if (!given) return std::nullopt;
   const std::vector<bool> reads = library::globals_program_reads(*start.module, start.chosen.program);
+  tell_drawn_params(start.module->globals, reads, archive, *given, settings, sink);
   return library::gather_arrays(start.module->globals, reads, archive.arrays, path, *given, settings.seed, sink);
 }
 

@@ -1,26 +1,27 @@
-// The command `check --sweep`: the claims of each input on many meshes, one row per claim and mesh. Each mesh loads the
-// input again, because sizes take part in elaboration. A mesh on which the input cannot be made is a row too, not the
-// end of the sweep; what is wrong on all meshes alike, such as a missing file, is told once instead of a table. Columns
-// are as wide as their widest entry, and the check is named only where there are several. The exit code is the worst of
-// all rows. Cost: a check per row.
-#include <unistd.h>
-
+// The command `check --sweep`: the claims of each input on many meshes, one row per claim and mesh, printed as they
+// come. Each mesh loads the input again, because sizes take part in elaboration. A mesh whose sizes do not divide what
+// it cuts is no mesh for these programs: it is counted, and a row only with --strict. Another mesh on which the input
+// cannot be made is a row too, not the end of the sweep; what is wrong on all meshes alike, such as a missing file, is
+// told once instead of a table, so that rows wait until one differs. Columns are as wide as what is known beforehand:
+// all meshes, and the claims of the first one. The exit code is the worst of all rows. Cost: a check per row.
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "apps/isoshard/check_options.h"
 #include "apps/isoshard/commands/sweep.h"
 #include "apps/isoshard/json_output.h"
+#include "apps/isoshard/signals.h"
 #include "apps/isoshard/terminal.h"
+#include "apps/isoshard/watch.h"
+#include "core/support/counted.h"
 #include "core/text/print/json_fields.h"
+#include "verify/warnings/warnings.h"
 
 namespace isoshard::app {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// One line of the table: a claim on a mesh, or why there is none.
 struct Row {
@@ -30,14 +31,20 @@ struct Row {
   int code = kHolds;
 };
 
-constexpr std::array<std::pair<const char*, std::string Row::*>, 8> kColumns{{{"mesh", &Row::mesh},
-                                                                              {"check", &Row::claim},
-                                                                              {"devices", &Row::devices},
-                                                                              {"verdict", &Row::verdict},
-                                                                              {"rung", &Row::rung},
-                                                                              {"lanes", &Row::lanes},
-                                                                              {"error", &Row::error},
-                                                                              {"time", &Row::time}}};
+struct Column {
+  const char* title;
+  std::string Row::*entry;
+  size_t width;  ///< of what it usually holds; 0: that of the meshes and claims
+};
+
+constexpr std::array<Column, 8> kColumns{{{"mesh", &Row::mesh, 0},
+                                          {"check", &Row::claim, 0},
+                                          {"devices", &Row::devices, 7},
+                                          {"verdict", &Row::verdict, 9},
+                                          {"rung", &Row::rung, 4},
+                                          {"lanes", &Row::lanes, 5},
+                                          {"error", &Row::error, 8},
+                                          {"time", &Row::time, 7}}};
 
 std::string time_text(double seconds) {
   char text[32];
@@ -68,59 +75,86 @@ Row make_row(const std::string& mesh, const verify::CheckReport& report) {
   return row;
 }
 
-/// Tells a person at a terminal how far a long sweep is, on a line that is wiped afterwards.
-class SweepProgress {
+/// The table of one input, printed row by row.
+class SweepTable {
  public:
-  explicit SweepProgress(size_t total) : total_(total), shown_(isatty(STDERR_FILENO) != 0) {}
-  ~SweepProgress() { wipe(); }
-  SweepProgress(const SweepProgress&) = delete;
-  SweepProgress& operator=(const SweepProgress&) = delete;
-
-  void start(const std::string& mesh) {
-    ++number_;
-    if (!shown_ || Clock::now() - begin_ < std::chrono::seconds(2)) return;
-    std::fprintf(stderr, "\r\033[K%zu of %zu: %s", number_, total_, mesh.c_str());
-    std::fflush(stderr);
-    written_ = true;
+  SweepTable(std::string title, const std::vector<SweepPoint>& points) : title_(std::move(title)) {
+    for (const SweepPoint& point : points) mesh_width_ = std::max(mesh_width_, point.text().size());
   }
-  void wipe() {
-    if (written_) std::fputs("\r\033[K", stderr);
-    written_ = false;
+
+  /// What the claims of the first mesh that has any are called: a column where there are several.
+  void take_claims(const Module& module) {
+    if (claim_width_ > 0 || module.checks.size() < 2) return;
+    for (const Check& check : module.checks) {
+      const size_t names = module.program(check.left).name().size() + module.program(check.right).name().size();
+      claim_width_ = std::max(claim_width_, names + std::string_view("@ == @").size());
+    }
+  }
+
+  std::string head() const {
+    Row titles;
+    for (const Column& column : kColumns) titles.*column.entry = column.title;
+    return title_ + "\n" + line(titles);
+  }
+
+  /// Columns two spaces apart; what a row remarks stands at its end.
+  std::string line(const Row& row) const {
+    std::string text;
+    for (const Column& column : kColumns) {
+      const bool is_claim = column.entry == &Row::claim;
+      if (is_claim && claim_width_ == 0) continue;
+      const size_t width = column.width > 0 ? column.width : is_claim ? claim_width_ : mesh_width_;
+      const std::string& entry = row.*column.entry;
+      text += "  " + entry + std::string(entry.size() < width ? width - entry.size() : 0, ' ');
+    }
+    text += "  " + row.remark;
+    return text.erase(text.find_last_not_of(' ') + 1) + "\n";
   }
 
  private:
-  size_t total_, number_ = 0;
-  bool shown_, written_ = false;
-  Clock::time_point begin_ = Clock::now();
+  std::string title_;
+  size_t mesh_width_ = 4, claim_width_ = 0;
 };
+
+/// Whether the mesh only has sizes that do not divide what they cut.
+bool only_does_not_divide(const DiagnosticSink& sink) {
+  const auto& all = sink.diagnostics();
+  return !all.empty() && std::all_of(all.begin(), all.end(), [](const Diagnostic& d) {
+    return d.rule == "T-divide" || d.rule == "C-divide" || d.rule == "E-divide";
+  });
+}
 
 /// Judges one input on all meshes.
 class Sweep {
  public:
-  Sweep(std::string input, const Settings& settings) : input_(std::move(input)), settings_(settings) {}
+  Sweep(std::string input, const Settings& settings, const std::vector<SweepPoint>& points, Watch& watch)
+      : input_(std::move(input)),
+        settings_(settings),
+        points_(points),
+        watch_(watch),
+        table_("sweep " + input_, points) {}
 
-  void run(const std::vector<SweepPoint>& points) {
-    SweepProgress progress(points.size());
-    for (const SweepPoint& point : points) {
-      progress.start(point.text());
-      judge(point);
+  /// False where the output cannot be written.
+  bool run(bool first) {
+    first_ = first;
+    try {
+      for (const SweepPoint& point : points_) {
+        watch_.begin_piece(point.text());
+        judge(point);
+        ++judged_;
+      }
+    } catch (const Interrupted&) {
+      interrupted_ = true;
     }
+    finish();
+    return written_;
   }
 
-  int code() const {
-    int code = kHolds;
-    for (const Row& row : rows_) code = worst(code, row.code);
-    return code;
-  }
-  const std::vector<Row>& rows() const { return rows_; }
-  /// What is wrong on every mesh alike (no such file, no such axis): it is told once, instead of a table.
-  std::vector<Diagnostic> common_error() const {
-    for (const Row& row : rows_) {
-      if (row.code != kBadInput || row.remark != rows_[0].remark) return {};
-    }
-    return first_error_;
-  }
+  int code() const { return code_; }
+  bool interrupted() const { return interrupted_; }
   Json take_json() { return std::move(json_); }
+  /// What is wrong on every mesh alike, which was told in place of a table.
+  const std::vector<Diagnostic>& common_error() const { return common_error_; }
 
  private:
   void judge(const SweepPoint& point) {
@@ -131,19 +165,46 @@ class Sweep {
     Json entry{{"input", input_}, {"mesh", Json::object()}};
     for (const MeshAxis& axis : point.axes) entry["mesh"][axis.name] = axis.size;
     Json checks = Json::array();
-    const size_t first = rows_.size();
-    if (sink.has_errors()) add_error(point, sink, module ? kUndecided : kBadInput);
+    int code = kHolds;
+    const bool skipped = !module && !settings_.strict && only_does_not_divide(sink);
+    if (skipped) {
+      if (skipped_++ == 0) first_error_ = sink.diagnostics();
+      entry["skipped"] = true;
+    } else if (sink.has_errors()) {
+      code = module ? kUndecided : kBadInput;
+      add_error(point, sink, code);
+    }
+    if (module) tell_warnings(*module);
     for (size_t i = 0; module && i < module->checks.size(); ++i) {
-      const verify::CheckReport report = verify::check(*module, module->checks[i], check_options(settings_));
-      rows_.push_back(make_row(point.text(), report));
+      const verify::CheckReport report = decide(*module, module->checks[i]);
+      code = worst(code, report.exit_code());
+      add(make_row(point.text(), report));
       if (settings_.json) checks.push_back(Json::parse(verify::to_json(report)));
     }
-    int code = kHolds;
-    for (size_t i = first; i < rows_.size(); ++i) code = worst(code, rows_[i].code);
     entry["exit_code"] = code;
     entry["checks"] = std::move(checks);
     if (!sink.diagnostics().empty()) entry["diagnostics"] = to_json(sink.diagnostics());
     json_.push_back(std::move(entry));
+  }
+
+  verify::CheckReport decide(const Module& module, const Check& check) {
+    table_.take_claims(module);
+    verify::CheckOptions options = check_options(settings_);
+    options.workers.caller = &watch_;
+    verify::CheckReport report = verify::check(module, check, options);
+    ++checks_;
+    return report;
+  }
+
+  /// Once for all meshes.
+  void tell_warnings(const Module& module) {
+    if (!settings_.warnings || settings_.quiet) return;
+    std::vector<Diagnostic> told;
+    for (Diagnostic& warning : verify::module_warnings(module)) {
+      if (warned_.insert(warning.rule + warning.location.to_string()).second) told.push_back(std::move(warning));
+    }
+    watch_.wipe();
+    print_diagnostics(told, settings_.color);
   }
 
   void add_error(const SweepPoint& point, const DiagnosticSink& sink, int code) {
@@ -151,67 +212,83 @@ class Sweep {
     row.mesh = point.text();
     row.verdict = code == kBadInput ? "error" : "no check";
     row.code = code;
-    if (rows_.empty()) first_error_ = sink.diagnostics();
+    if (first_error_.empty()) first_error_ = sink.diagnostics();
     for (const Diagnostic& diagnostic : sink.diagnostics()) {
       if (diagnostic.severity == Severity::error && row.remark.empty()) row.remark = first_line(diagnostic);
     }
-    rows_.push_back(std::move(row));
+    add(std::move(row));
+  }
+
+  /// Rows wait while all of them are the same error.
+  void add(Row row) {
+    code_ = worst(code_, row.code);
+    const auto known =
+        std::find_if(counts_.begin(), counts_.end(), [&](const auto& c) { return c.first == row.verdict; });
+    if (known == counts_.end()) {
+      counts_.emplace_back(row.verdict, 1);
+    } else {
+      ++known->second;
+    }
+    const bool same_error = row.code == kBadInput && (waiting_.empty() || waiting_[0].remark == row.remark);
+    waiting_.push_back(std::move(row));
+    if (!begun_ && same_error) return;
+    flush();
+  }
+
+  void flush() {
+    if (!begun_) print((first_ ? "" : "\n") + table_.head());
+    begun_ = true;
+    for (const Row& row : waiting_) print(table_.line(row));
+    waiting_.clear();
+  }
+
+  void finish() {
+    const bool nothing_else = !begun_ && !interrupted_;
+    if (nothing_else && (!waiting_.empty() || skipped_ > 0)) {
+      common_error_ = first_error_;
+      code_ = kBadInput;
+      return;
+    }
+    flush();
+    print(summary());
+  }
+
+  /// `8 meshes, 2 skipped, 6 checks: 6 EQUAL`, verdicts in the order they appear.
+  std::string summary() const {
+    std::string text = counted(static_cast<int64_t>(points_.size()), "mesh");
+    if (points_.size() > 1) text = std::to_string(points_.size()) + " meshes";
+    if (skipped_ > 0) text += ", " + std::to_string(skipped_) + " skipped (sizes do not divide, --strict lists them)";
+    text += ", " + counted(static_cast<int64_t>(checks_), "check");
+    for (size_t i = 0; i < counts_.size(); ++i) {
+      text += (i > 0 ? ", " : ": ") + std::to_string(counts_[i].second) + " " + counts_[i].first;
+    }
+    if (interrupted_) {
+      text += "; interrupted " + watch_.where() + " at " + points_[judged_].text() + ", " +
+              std::to_string(points_.size() - judged_) + " of them not decided";
+    }
+    return text + "\n";
+  }
+
+  void print(const std::string& text) {
+    if (settings_.json || settings_.quiet) return;
+    watch_.wipe();
+    if (written_) written_ = write_out(text);
   }
 
   std::string input_;
   const Settings& settings_;
-  std::vector<Row> rows_;
-  std::vector<Diagnostic> first_error_;
+  const std::vector<SweepPoint>& points_;
+  Watch& watch_;
+  SweepTable table_;
+  std::vector<Row> waiting_;
+  std::vector<std::pair<std::string, size_t>> counts_;
+  std::vector<Diagnostic> first_error_, common_error_;
+  std::set<std::string> warned_;
+  size_t judged_ = 0, skipped_ = 0, checks_ = 0;
+  int code_ = kHolds;
+  bool first_ = true, begun_ = false, interrupted_ = false, written_ = true;
   Json json_ = Json::array();
 };
-
-/// `8 meshes: 6 EQUAL, 2 error`, verdicts in the order they appear.
-std::string summary(const std::vector<Row>& rows, size_t meshes) {
-  std::vector<std::pair<std::string, size_t>> counts;
-  for (const Row& row : rows) {
-    const auto known =
-        std::find_if(counts.begin(), counts.end(), [&](const auto& c) { return c.first == row.verdict; });
-    if (known == counts.end()) {
-      counts.push_back({row.verdict, 1});
-    } else {
-      ++known->second;
-    }
-  }
-  std::string text = std::to_string(meshes) + (meshes == 1 ? " mesh: " : " meshes: ");
-  for (size_t i = 0; i < counts.size(); ++i) {
-    text += (i > 0 ? ", " : "") + std::to_string(counts[i].second) + " " + counts[i].first;
-  }
-  return text + "\n";
-}
-
-bool has_several_claims(const std::vector<Row>& rows) {
-  std::string first;
-  for (const Row& row : rows) {
-    if (first.empty()) first = row.claim;
-    if (!row.claim.empty() && row.claim != first) return true;
-  }
-  return false;
-}
-
-/// Columns of equal width, two spaces apart; what a row remarks stands at its end.
-std::string sweep_table(const std::vector<Row>& rows) {
-  const bool claims = has_several_claims(rows);
-  std::string head;
-  std::vector<std::string> lines(rows.size());
-  for (const auto& [title, member] : kColumns) {
-    if (member == &Row::claim && !claims) continue;
-    size_t width = std::string(title).size();
-    for (const Row& row : rows) width = std::max(width, (row.*member).size());
-    const auto pad = [&](const std::string& text) { return "  " + text + std::string(width - text.size(), ' '); };
-    head += pad(title);
-    for (size_t i = 0; i < rows.size(); ++i) lines[i] += pad(rows[i].*member);
-  }
-  std::string text;
-  const auto add = [&](std::string line) { text += line.erase(line.find_last_not_of(' ') + 1) + "\n"; };
-  add(head);
-  for (size_t i = 0; i < rows.size(); ++i) add(lines[i] + "  " + rows[i].remark);
-  return text;
-}
 
 }  // namespace
 
@@ -219,28 +296,28 @@ int run_sweep(const Settings& settings) {
   DiagnosticSink sink;
   const std::optional<std::vector<SweepPoint>> points = parse_sweep(settings.sweep, sink);
   int code = points ? kHolds : kBadInput;
-  std::string text;
+  bool written = true, stopped = false;
   Json entries = Json::array();
-  for (size_t i = 0; points && i < settings.inputs.size(); ++i) {
-    Sweep sweep(settings.inputs[i], settings);
-    sweep.run(*points);
+  Watch watch("mesh", points ? points->size() * settings.inputs.size() : 0, settings.quiet);
+  for (size_t i = 0; points && i < settings.inputs.size() && !stopped; ++i) {
+    Sweep sweep(settings.inputs[i], settings, *points, watch);
+    written = sweep.run(i == 0) && written;
     code = worst(code, sweep.code());
-    const std::vector<Diagnostic> common = sweep.common_error();
-    for (const Diagnostic& diagnostic : common) sink.add(diagnostic);
-    if (common.empty()) {
-      text += (text.empty() ? "sweep " : "\nsweep ") + settings.inputs[i] + "\n" + sweep_table(sweep.rows()) +
-              summary(sweep.rows(), points->size());
-    }
+    stopped = sweep.interrupted();
+    for (const Diagnostic& diagnostic : sweep.common_error()) sink.add(diagnostic);
     for (Json& entry : sweep.take_json()) entries.push_back(std::move(entry));
   }
+  watch.wipe();
   print_diagnostics(sink.diagnostics(), settings.color);
+  if (stopped) code = kInterrupted;
   if (settings.json) {
     Json all = json_envelope(code);
     all["sweep"] = std::move(entries);
+    if (stopped) all["interrupted"] = true;
     if (!sink.diagnostics().empty()) all["diagnostics"] = to_json(sink.diagnostics());
-    text = text::json_to_text(all);
+    written = settings.quiet || write_out(text::json_to_text(all));
   }
-  return write_out(text) ? code : kBadInput;
+  return written ? code : static_cast<int>(kBadInput);
 }
 
 }  // namespace isoshard::app

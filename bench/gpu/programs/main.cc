@@ -1,6 +1,6 @@
-// exec_bench collectives|overlap [options]: times what exec issues, on GPUs or, to see that it works, on the stand-in.
-// Tables go to standard output under a header with date, devices and versions, rows to --json FILE as well. Exit code 1
-// where elements are wrong or ranks fail, 2 for wrong arguments, 77 where there is no device.
+// exec_bench collectives|overlap|by_hand [options]: times what exec issues, on GPUs or, to see that it works, on the
+// stand-in. Tables go to standard output under a header with date, devices and versions, rows to --json FILE as well.
+// Exit code 1 where elements are wrong or ranks fail, 2 for wrong arguments, 77 where there is no device.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <ctime>
@@ -12,9 +12,11 @@
 #include <utility>
 #include <vector>
 
+#include "bench/gpu/programs/by_hand_table.h"
 #include "bench/gpu/programs/collective_kind.h"
 #include "bench/gpu/programs/collective_sweep.h"
 #include "bench/gpu/programs/overlap.h"
+#include "bench/gpu/programs/pairs.h"
 
 namespace isoshard::bench {
 namespace {
@@ -28,6 +30,9 @@ struct Arguments {
   std::string model;
   std::vector<std::string> mesh, sets;  ///< `model=2`, `b=64`
   calls::Products products = calls::Products::library;
+  PairSizes sizes;
+  DType pair_dtype = DType::bf16;
+  std::string only;  ///< the name of one pair; empty: all
   std::string json;
 };
 
@@ -77,6 +82,28 @@ CLI::App* add_overlap(CLI::App& app, Arguments& arguments) {
   return overlap;
 }
 
+CLI::App* add_by_hand(CLI::App& app, Arguments& arguments) {
+  CLI::App* const by_hand =
+      app.add_subcommand("by_hand", "an MLP, products, kernels and launches beside the same written by hand, by turns");
+  PairSizes& sizes = arguments.sizes;
+  const std::map<std::string, DType> dtypes = {{"f32", DType::f32}, {"bf16", DType::bf16}};
+  by_hand->add_option("--only", arguments.only, "one of them")->check(CLI::IsMember(pair_names()));
+  by_hand->add_option("-d,--datatype", arguments.pair_dtype, "f32 or bf16")->transform(CLI::CheckedTransformer(dtypes));
+  const auto add = [&](const char* names, int64_t& size, const char* doc) {
+    by_hand->add_option(names, size, doc)->check(CLI::Range(1, 1 << 24));
+  };
+  by_hand->add_option("-n,--ranks", sizes.ranks, "of tp_mlp")->check(CLI::Range(1, 64));
+  add("--batch", sizes.batch, "rows of tp_mlp and its product");
+  add("--features", sizes.features, "of tp_mlp, in and out");
+  add("--hidden", sizes.hidden, "features of tp_mlp");
+  add("--rows", sizes.rows, "of what goes through memory once");
+  add("--columns", sizes.columns, "of the same");
+  by_hand->add_option("-m,--calls", sizes.times, "calls in a step")->check(CLI::Range(1, 10000));
+  by_hand->add_option("--launches", sizes.launches, "of a small kernel in a step")->check(CLI::Range(1, 10000));
+  add_shared(*by_hand, arguments);
+  return by_hand;
+}
+
 /// The time, the devices and the versions; what they are told behind.
 Outcome<ordered_json> print_header(const Arguments& arguments, int64_t ranks) {
   const Outcome<std::string> machine = machine_of(arguments.run, ranks);
@@ -121,6 +148,7 @@ std::optional<ModelRequest> request_of(const Arguments& arguments) {
 
 int report(const exec::Failure& failure) {
   std::fprintf(stderr, "error: %s\n", failure.message.c_str());
+  if (failure.kind == exec::Failure::Kind::unsupported) return 2;
   return failure.kind == exec::Failure::Kind::no_device ? 77 : 1;
 }
 
@@ -154,15 +182,37 @@ int run_overlap(const Arguments& arguments) {
   return write_json(arguments.json, *json) ? 0 : 1;
 }
 
+int run_by_hand(const Arguments& arguments) {
+  Outcome<ordered_json> json = print_header(arguments, arguments.sizes.ranks);
+  if (!json) return report(json.error());
+  print_by_hand_head();
+  bool good = true;
+  for (const std::string& name : pair_names()) {
+    if (!arguments.only.empty() && arguments.only != name) continue;
+    const Outcome<Pair> pair = make_pair_of(name, arguments.pair_dtype, arguments.sizes);
+    if (!pair) return report(pair.error());
+    const Outcome<bool> measured = measure_by_hand(*pair, arguments.run, (*json)["rows"]);
+    if (!measured) return report(measured.error());
+    good = good && *measured;
+  }
+  std::printf("# outputs by hand: %s\n", good ? "as planned" : "DIFFERENT");
+  return write_json(arguments.json, *json) && good ? 0 : 1;
+}
+
 int run(int argc, char** argv) {
-  CLI::App app("exec_bench times what exec issues: collectives, and how much of their communication programs hide.");
+  CLI::App app(
+      "exec_bench times what exec issues: collectives, how much of their communication programs hide, and what the "
+      "same "
+      "takes that is written by hand.");
   Arguments arguments;
   app.require_subcommand(1);
   const CLI::App* const collectives = add_collectives(app, arguments);
-  add_overlap(app, arguments);
+  const CLI::App* const overlap = add_overlap(app, arguments);
+  add_by_hand(app, arguments);
   try {
     app.parse(argc, argv);
-    return collectives->parsed() ? run_collectives(arguments) : run_overlap(arguments);
+    if (collectives->parsed()) return run_collectives(arguments);
+    return overlap->parsed() ? run_overlap(arguments) : run_by_hand(arguments);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }

@@ -8,11 +8,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 #include <utility>
 
 #include "core/support/quoted.h"
 #include "core/text/elaborate/elaborate_range.h"
 #include "core/text/elaborate/elaboration.h"
+#include "core/text/elaborate/imports.h"
 #include "core/text/elaborate/numbers.h"
 #include "core/text/syntax/suggest.h"
 #include "core/transform/pipeline/pipeline_reference.h"
@@ -22,31 +24,33 @@ namespace isoshard::text {
 namespace {
 
 /// A name that is taken, and where.
-using Taken = std::map<std::string, Span>;
+using Taken = std::map<std::string, Location>;
 
 class ItemElaborator {
  public:
-  ItemElaborator(const FileSyntax& tree, const std::shared_ptr<const SourceFile>& file, const ElaborateOptions& options,
-                 DiagnosticSink& sink)
-      : tree_(tree), options_(options), sink_(sink), elaboration_(file, options.max_ops, sink) {}
+  ItemElaborator(const std::vector<PlacedItem>& items, const std::shared_ptr<const SourceFile>& file,
+                 const ElaborateOptions& options, DiagnosticSink& sink)
+      : items_(items), options_(options), sink_(sink), elaboration_(file, options.max_ops, sink) {}
 
   std::optional<Module> run() {
     const size_t before = sink_.error_count();
     check_given_twice();
-    for (const Item& item : tree_.items) {
-      if (!elaboration_.too_many_errors()) declare(item);
+    for (const PlacedItem& item : items_) {
+      place_ = &item;
+      if (!elaboration_.too_many_errors()) declare(*item.item);
     }
+    place_ = nullptr;
     check_options();
-    for (const Item& item : tree_.items) {
-      if (!elaboration_.too_many_errors()) program(item);
+    for (const PlacedItem& item : items_) {
+      if (!elaboration_.too_many_errors()) program(*item.item);
     }
     for (const auto& [name, pipeline] : elaboration_.pipelines) check_funcs(*pipeline);
     for (const auto& [name, function] : functions_) {
-      if (!elaboration_.was_called(name)) elaboration_.stateless_instance(*function, nullptr, Span());
+      if (!elaboration_.was_called(name)) elaboration_.check_uncalled(*function);
     }
-    for (const Item& item : tree_.items) {
-      const CheckSyntax* syntax = std::get_if<CheckSyntax>(&item.data);
-      if (syntax != nullptr && !elaboration_.too_many_errors()) check(*syntax, item.span);
+    for (const PlacedItem& item : items_) {
+      const CheckSyntax* syntax = std::get_if<CheckSyntax>(&item.item->data);
+      if (syntax != nullptr && !elaboration_.too_many_errors()) check(*syntax, item.item->span);
     }
     if (sink_.error_count() != before) return std::nullopt;
     elaboration_.module.meshes = elaboration_.scope.meshes;
@@ -54,7 +58,13 @@ class ItemElaborator {
   }
 
  private:
-  Scope scope() const { return Scope(elaboration_.scope); }
+  /// That of the file, or of the import that is being declared.
+  Scope scope() const {
+    if (place_ == nullptr || !place_->import.known()) return Scope(elaboration_.scope);
+    Scope result(elaboration_.scope, nullptr, place_->file);
+    result.reach_from(place_->import, "imported from here");
+    return result;
+  }
   void option_error(std::string rule, std::string message) {
     sink_.error(std::move(rule), Location(), std::move(message));
   }
@@ -85,6 +95,7 @@ class ItemElaborator {
       }
     }
     for (const auto& [name, value] : elaboration_.scope.lets) lets.push_back(name);
+    for (const auto& [name, word] : elaboration_.scope.words) lets.push_back(name);
     for (const auto& [axis, size] : options_.mesh_sizes) {
       if (failed_meshes_ || std::find(axes.begin(), axes.end(), axis) != axes.end()) continue;
       option_error("E-axis", "--mesh " + axis + "=" + std::to_string(size) + ": no mesh of the file has the axis `" +
@@ -105,10 +116,10 @@ class ItemElaborator {
   // Declarations.
 
   bool claim(Taken& taken, const Word& name, const std::string& kind) {
-    const auto [it, is_new] = taken.insert({name.text, name.span});
+    const auto [it, is_new] = taken.insert({name.text, scope().at(name.span)});
     if (is_new) return true;
     sink_.error("E-duplicate", scope().at(name.span), kind + name.text + " is declared twice; expected a new name")
-        .note(scope().at(it->second), "it is first declared here");
+        .note(it->second, "it is first declared here");
     return false;
   }
 
@@ -123,9 +134,10 @@ class ItemElaborator {
     const BodySyntax* body = std::get_if<BodySyntax>(&item.data);
     if (body == nullptr) return;
     const bool is_new = claim(bodies_, body->name, body->is_function ? "func @" : "program @");
+    if (is_new) first_bodies_.insert(body);
     if (!is_new || !body->is_function) return;
     elaboration_.functions[body->name.text] = body;
-    functions_.push_back({body->name.text, body});
+    if (!place_->import.known()) functions_.push_back({body->name.text, body});
   }
 
   /// The size of an axis: as written, or as given by --mesh.
@@ -229,9 +241,20 @@ class ItemElaborator {
       break;
     }
     const auto given = find_option(options_.settings, name);
+    if (!syntax.words.empty()) return word(syntax, given == options_.settings.end() ? nullptr : &given->second, is_new);
     const std::optional<int64_t> value =
         given != options_.settings.end() ? setting(name, given->second) : read_integer(syntax.value, scope());
     if (is_new) elaboration_.scope.lets[name] = value;
+  }
+
+  void word(const LetSyntax& syntax, const std::string* given, bool is_new) {
+    WordLet let{given != nullptr ? *given : syntax.words.front().text, {}};
+    for (const Word& choice : syntax.words) let.words.push_back(choice.text);
+    if (std::find(let.words.begin(), let.words.end(), let.value) == let.words.end()) {
+      option_error("E-set", "--set " + syntax.name.text + ": the value is " + isoshard::quoted(let.value) +
+                                "; expected one of " + list_names(let.words, ""));
+    }
+    if (is_new) elaboration_.scope.words.insert({syntax.name.text, std::move(let)});
   }
 
   std::optional<int64_t> setting(const std::string& name, const std::string& text) {
@@ -294,18 +317,15 @@ class ItemElaborator {
     const std::optional<Rational> value = read_number(syntax, scope());
     if (!value) return std::nullopt;
     const bool is_integral = type && !is_float(type->dtype);
-    if (is_integral && !value->is_integer()) {
-      scope().error("E-init", syntax.span,
-                    "the init is " + value->to_string() + " for " + to_string(*type) + "; expected an integer");
-      return std::nullopt;
-    }
-    if (type && is_integer(type->dtype) && !is_integer_of(type->dtype, *value)) {
-      scope().error("E-init", syntax.span,
-                    "the init is " + value->to_string() + " for " + to_string(*type) + "; expected an integer from " +
-                        least_integer(type->dtype).to_string() + " to " + greatest_integer(type->dtype).to_string());
-      return std::nullopt;
-    }
-    return Init{InitKind::value, *value};
+    const bool fits = !type || !is_integer(type->dtype) || is_integer_of(type->dtype, *value);
+    if ((!is_integral || value->is_integer()) && fits) return Init{InitKind::value, *value};
+    const bool has_range = !is_integral || value->is_integer();
+    scope().error("E-init", syntax.span,
+                  "the init is " + value->to_string() + " for " + to_string(*type) + "; expected an integer" +
+                      (has_range ? " from " + least_integer(type->dtype).to_string() + " to " +
+                                       greatest_integer(type->dtype).to_string()
+                                 : ""));
+    return std::nullopt;
   }
 
   // Programs and checks.
@@ -313,10 +333,8 @@ class ItemElaborator {
   void program(const Item& item) {
     const BodySyntax* body = std::get_if<BodySyntax>(&item.data);
     if (body == nullptr || body->is_function) return;
-    std::optional<ProgramId> made;
-    const bool first = bodies_[body->name.text].offset == body->name.span.offset;
-    made = elaboration_.program(*body);
-    if (first) programs_[body->name.text] = made;
+    const std::optional<ProgramId> made = elaboration_.program(*body);
+    if (first_bodies_.contains(body)) programs_[body->name.text] = made;
   }
 
   /// Those of a pipeline that no program applies are looked up, too.
@@ -348,12 +366,14 @@ class ItemElaborator {
     if (made) elaboration_.module.checks.push_back(std::move(*made));
   }
 
-  const FileSyntax& tree_;
+  const std::vector<PlacedItem>& items_;
+  const PlacedItem* place_ = nullptr;  ///< of the item that is being declared
   const ElaborateOptions& options_;
   DiagnosticSink& sink_;
   Elaboration elaboration_;
   Taken mesh_names_, let_names_, global_names_, bodies_;
-  std::vector<std::pair<std::string, const BodySyntax*>> functions_;  ///< in file order
+  std::set<const BodySyntax*> first_bodies_;                          ///< those whose name no item before has
+  std::vector<std::pair<std::string, const BodySyntax*>> functions_;  ///< of the file itself, in its order
   ProgramNames programs_;
   bool failed_meshes_ = false;
 };
@@ -362,7 +382,10 @@ class ItemElaborator {
 
 std::optional<Module> elaborate(const FileSyntax& tree, const std::shared_ptr<const SourceFile>& file,
                                 const ElaborateOptions& options, DiagnosticSink& sink) {
-  return ItemElaborator(tree, file, options, sink).run();
+  const size_t before = sink.error_count();
+  const PlacedItems placed = place_items(tree, file, options.read, sink);
+  if (sink.error_count() != before) return std::nullopt;
+  return ItemElaborator(placed.items, file, options, sink).run();
 }
 
 std::optional<Module> parse_module(const std::shared_ptr<const SourceFile>& file, const ElaborateOptions& options,

@@ -10,7 +10,7 @@
 
 namespace isoshard::text {
 
-/// Meshes, lets and globals in file order, then programs, funcs and checks.
+/// What `file` imports in its place, meshes, lets and globals in file order, then programs, funcs and checks.
 std::optional<Module> elaborate(const FileSyntax& tree, const std::shared_ptr<const SourceFile>& file,
                                 const ElaborateOptions& options, DiagnosticSink& sink);
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/text/elaborate/elaborate_call.h"
+#include "core/text/elaborate/elaborate_einsum.h"
 #include "core/text/elaborate/elaborate_operands.h"
 #include "core/text/elaborate/elaborate_scan.h"
 #include "core/text/elaborate/elaboration.h"
@@ -37,11 +38,11 @@ class BodyElaborator final : private ValueShapes {
                  BuilderOptions{syntax.is_function ? ProgramKind::function : ProgramKind::program, typed,
                                 scope_.at(syntax.name.span)}),
         names_(elaboration, syntax, scope_),
-        operands_(elaboration, builder_, names_, scope_),
+        operands_(elaboration, builder_, names_, scope_, [this](const Inline& op) { return inlined(op); }),
         calls_(elaboration, builder_, syntax.name.text, mesh_, scope_),
-        scans_(elaboration, builder_, names_, scope_, [this](const Block& body) { block(body); }) {}
+        scans_(elaboration, builder_, names_, operands_, scope_, [this](const Block& body) { block(body); }) {}
 
-  std::optional<ProgramId> run(const std::vector<ValueType>& arguments) {
+  std::optional<ProgramId> run(const std::vector<CallArgument>& arguments) {
     const size_t before = sink().error_count();
     scope_.use_values(this);
     for (size_t i = 0; i < syntax_.parameters.size(); ++i) parameter(syntax_.parameters[i], arguments[i]);
@@ -79,7 +80,8 @@ class BodyElaborator final : private ValueShapes {
 
   bool check_loop_variable(const Word& variable) {
     const bool axis = scope_.mesh().find(variable.text).has_value();
-    const bool let = elaboration_.scope.lets.count(variable.text) != 0;
+    const bool let =
+        elaboration_.scope.lets.count(variable.text) != 0 || elaboration_.scope.words.count(variable.text) != 0;
     if (!axis && !let && !scope_.has_variable(variable.text)) return true;
     scope_.error("E-duplicate", variable.span,
                  "the loop variable `" + variable.text + "` has the name of " +
@@ -148,15 +150,23 @@ class BodyElaborator final : private ValueShapes {
 
   void op(const OpSyntax& syntax, const Span& span) {
     const std::optional<std::vector<std::string>> names = names_.spell_results(syntax.results);
-    const std::optional<std::vector<Argument>> arguments = operands_.read(syntax.operands);
-    std::vector<ValueId> results;
-    if (syntax.op.text == "sum") {
-      results = operands_.sum(syntax, arguments, names, span);
-    } else {
-      results = append(syntax, arguments, names, span);
-    }
+    const std::vector<ValueId> results = appended(syntax, names, span);
     define(syntax.results, names, results);
     check_annotations(syntax.results, syntax.types, results);
+  }
+
+  /// The results of an op, called `names`, behind the ops that stand as its operands.
+  std::vector<ValueId> appended(const OpSyntax& syntax, const std::optional<std::vector<std::string>>& names,
+                                const Span& span) {
+    const std::optional<std::vector<Argument>> arguments = operands_.read(syntax.operands);
+    return syntax.op.text == "sum" ? operands_.sum(syntax, arguments, names, span)
+                                   : append(syntax, arguments, names, span);
+  }
+
+  std::optional<ValueId> inlined(const Inline& syntax) {
+    if (!step(syntax.span)) return std::nullopt;
+    const std::vector<ValueId> results = appended(syntax.op.front(), std::vector<std::string>(1), syntax.span);
+    return results.size() == 1 ? std::optional(results.front()) : std::nullopt;
   }
 
   void scan(const ScanSyntax& syntax, const Span& span) {
@@ -168,11 +178,19 @@ class BodyElaborator final : private ValueShapes {
     check_annotations(syntax.results, syntax.types, results);
   }
 
-  /// The op as it is written, or what it says of a pipeline of the file.
+  /// The op as it is written, the call of a func by its bare name, or what it says of a pipeline of the file.
   std::vector<ValueId> append(const OpSyntax& syntax, const std::optional<std::vector<Argument>>& arguments,
                               const std::optional<std::vector<std::string>>& names, const Span& span) {
+    if (elaboration_.functions.count(syntax.op.text) != 0 && !is_op(syntax.op.text)) {
+      OpSyntax call = syntax;
+      call.target = std::exchange(call.op, Word{"call", syntax.op.span});
+      return append_op(call, arguments, names, span);
+    }
     const bool applies = syntax.op.text == "grad" || syntax.op.text == "call";
-    const auto pipeline = applies ? elaboration_.pipelines.find(syntax.target.text) : elaboration_.pipelines.end();
+    // Pipelines are the file's own: an imported func has none.
+    const bool own = scope_.source() == elaboration_.scope.file;
+    const auto pipeline =
+        applies && own ? elaboration_.pipelines.find(syntax.target.text) : elaboration_.pipelines.end();
     if (pipeline == elaboration_.pipelines.end()) return append_op(syntax, arguments, names, span);
     const std::optional<OpSyntax> op = elaborate_pipeline(elaboration_, *pipeline->second, syntax, scope_);
     return op ? append_op(*op, arguments, names, span) : std::vector<ValueId>();
@@ -180,15 +198,24 @@ class BodyElaborator final : private ValueShapes {
 
   std::vector<ValueId> append_op(const OpSyntax& syntax, const std::optional<std::vector<Argument>>& arguments,
                                  const std::optional<std::vector<std::string>>& names, const Span& span) {
+    CallNumbers numbers;
     std::optional<std::vector<ValueId>> operands;
-    if (arguments) operands = operands_.with_literals(syntax, *arguments);
+    if (arguments && syntax.op.text == "call") {
+      operands = operands_.with_literals(syntax, calls_.take_numbers(syntax, *arguments, numbers));
+    } else if (arguments) {
+      operands = operands_.with_literals(syntax, *arguments);
+    }
+    if (syntax.op.text == "einsum") {
+      if (!operands || !names || !one_result(syntax, *names)) return {};
+      return {elaborate_einsum(syntax, *operands, names->front(), builder_, scope_, span)};
+    }
     std::optional<OpData> data;
     if (syntax.op.text == "view") {
       data = view(syntax);
     } else if (syntax.op.text == "block_size") {
       data = block_size(syntax);
     } else if (syntax.op.text == "call") {
-      if (operands) data = calls_.call(syntax, *operands, span);
+      if (operands) data = calls_.call(syntax, *operands, numbers, span);
     } else if (syntax.op.text == "grad") {
       if (operands) data = calls_.grad(syntax, *operands, span);
     } else if (syntax.op.text == "pipeline") {
@@ -197,12 +224,19 @@ class BodyElaborator final : private ValueShapes {
       data = read_op(syntax, scope_);
     }
     if (!data || !operands || !names) return {};
+    if (syntax.is_expression) operands = operands_.with_broadcasts(*data, std::move(*operands), span);
     const std::optional<PipelineRun> pipeline =
         std::holds_alternative<PipelineRun>(*data) ? std::optional(std::get<PipelineRun>(*data)) : std::nullopt;
     std::vector<ValueId> results = builder_.append(std::move(*data), std::move(*operands), *names, scope_.at(span));
     const bool made = pipeline && !results.empty() && results.front().valid();
     if (made) check_pipeline(elaboration_.module, *pipeline, sink(), scope_.at(span));
     return results;
+  }
+
+  bool one_result(const OpSyntax& syntax, const std::vector<std::string>& names) {
+    if (names.size() == 1) return true;
+    scope_.error("E-einsum", syntax.op.span, "einsum has one result; " + std::to_string(names.size()) + " are named");
+    return false;
   }
 
   // Ops with forms of their own.
@@ -228,9 +262,13 @@ class BodyElaborator final : private ValueShapes {
 
   // Types and returns.
 
-  void parameter(const ParameterSyntax& syntax, const ValueType& type) {
+  void parameter(const ParameterSyntax& syntax, const CallArgument& argument) {
     const std::optional<std::string> name = names_.spell_one(syntax.name);
     if (!name || !names_.check_free(*name, syntax.name.span)) return;
+    if (const Rational* number = std::get_if<Rational>(&argument)) {
+      return names_.define_number(*name, *number, syntax.name.span);
+    }
+    const ValueType& type = std::get<ValueType>(argument);
     const ValueId value = builder_.argument(*name, type, scope_.at(syntax.name.span));
     names_.define(*name, value, syntax.name.span);
     check_states(syntax.type, value);
@@ -286,11 +324,7 @@ class BodyElaborator final : private ValueShapes {
       return;
     }
     std::vector<ValueId> values;
-    for (const ValueName& name : syntax.values) {
-      const std::optional<std::string> spelled = names_.spell_one(name);
-      const std::optional<ValueId> value = spelled ? names_.find(*spelled, name) : std::nullopt;
-      values.push_back(value.value_or(ValueId()));
-    }
+    for (const Operand& operand : syntax.values) values.push_back(operands_.one(operand));
     if (syntax.is_update) return update(syntax, values.front(), span);
     if (syntax.output.has_value() == syntax_.is_function) {
       scope_.error("E-return", span,
@@ -322,6 +356,7 @@ class BodyElaborator final : private ValueShapes {
   }
 
   void check_results(const std::vector<ValueId>& values, const Span& span) {
+    if (syntax_.infers_results) return;
     if (values.size() != syntax_.results.size()) {
       scope_.error("E-result", span,
                    "@" + syntax_.name.text + " returns " + std::to_string(values.size()) + " values; its header says " +
@@ -354,7 +389,7 @@ class BodyElaborator final : private ValueShapes {
 }  // namespace
 
 std::optional<ProgramId> elaborate_body(Elaboration& elaboration, const BodySyntax& syntax, Scope scope,
-                                        std::shared_ptr<const Mesh> mesh, const std::vector<ValueType>& arguments,
+                                        std::shared_ptr<const Mesh> mesh, const std::vector<CallArgument>& arguments,
                                         bool typed) {
   return BodyElaborator(elaboration, syntax, std::move(scope), std::move(mesh), typed).run(arguments);
 }

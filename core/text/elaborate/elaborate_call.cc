@@ -11,15 +11,37 @@
 
 #include "core/ir/vjp_signature.h"
 #include "core/text/elaborate/fields.h"
+#include "core/text/elaborate/numbers.h"
 #include "core/text/elaborate/signature.h"
 #include "core/text/syntax/suggest.h"
 #include "core/transform/autodiff/vjp.h"
 
 namespace isoshard::text {
 
-std::optional<OpData> Calls::call(const OpSyntax& syntax, const std::vector<ValueId>& operands, const Span& span) {
+std::vector<Argument> Calls::take_numbers(const OpSyntax& syntax, const std::vector<Argument>& arguments,
+                                          CallNumbers& numbers) const {
+  const auto callee = elaboration_.functions.find(syntax.target.text);
+  if (callee == elaboration_.functions.end()) return arguments;
+  const std::vector<ParameterSyntax>& parameters = callee->second->parameters;
+  std::vector<Argument> values;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const Argument& argument = arguments[i];
+    if (!argument.is_number() || i >= parameters.size() || !parameters[i].type.inferred) {
+      values.push_back(argument);
+      continue;
+    }
+    const std::optional<Rational> number =
+        argument.literal != nullptr ? read_number(*argument.literal, scope_) : argument.number;
+    // After an error, which is reported, any number keeps the call quiet.
+    numbers.insert({i, number.value_or(Rational())});
+  }
+  return values;
+}
+
+std::optional<OpData> Calls::call(const OpSyntax& syntax, const std::vector<ValueId>& operands,
+                                  const CallNumbers& numbers, const Span& span) {
   const std::optional<CallFields> fields = read_call(syntax, scope_);
-  const std::optional<ProgramId> program = instance(syntax, operands, span);
+  const std::optional<ProgramId> program = instance(syntax, operands, numbers, span);
   if (!program || !fields) return std::nullopt;
   Call call{*program};
   if (!fields->vjp) return call;
@@ -27,7 +49,8 @@ std::optional<OpData> Calls::call(const OpSyntax& syntax, const std::vector<Valu
   if (signature.wrt.empty() || signature.results.empty()) return call;  // nothing is differentiated here
   const BodySyntax* callee = find_callee(*fields->vjp);
   if (callee == nullptr) return std::nullopt;
-  const std::optional<ProgramId> backward = instance(*callee, signature.arguments, span);
+  const std::vector<ValueType>& types = signature.arguments;
+  const std::optional<ProgramId> backward = instance(*callee, {types.begin(), types.end()}, span);
   if (!backward) return std::nullopt;
   call.vjp = *backward;
   return call;
@@ -35,7 +58,7 @@ std::optional<OpData> Calls::call(const OpSyntax& syntax, const std::vector<Valu
 
 std::optional<OpData> Calls::grad(const OpSyntax& syntax, const std::vector<ValueId>& operands, const Span& span) {
   const std::optional<GradFields> fields = read_grad(syntax, scope_);
-  const std::optional<ProgramId> program = instance(syntax, operands, span);
+  const std::optional<ProgramId> program = instance(syntax, operands, {}, span);
   if (!program || !fields || !check_convention(*fields, span)) return std::nullopt;
   const std::vector<int64_t>& wrt = fields->wrt;
   for (const int64_t i : wrt) {
@@ -62,27 +85,46 @@ bool Calls::check_convention(const GradFields& fields, const Span& span) const {
 }
 
 std::optional<ProgramId> Calls::instance(const OpSyntax& syntax, const std::vector<ValueId>& operands,
-                                         const Span& span) {
-  std::vector<ValueType> types;
-  for (const ValueId operand : operands) {
+                                         const CallNumbers& numbers, const Span& span) {
+  std::vector<CallArgument> arguments;
+  const size_t count = operands.size() + numbers.size();
+  for (size_t i = 0, next = 0; i < count; ++i) {
+    const auto number = numbers.find(i);
+    if (number != numbers.end()) {
+      arguments.emplace_back(number->second);
+      continue;
+    }
+    const ValueId operand = operands[next++];
     if (!operand.valid()) return find_callee(syntax.target), std::nullopt;
-    types.push_back(builder_.type(operand));
+    arguments.emplace_back(builder_.type(operand));
   }
   const BodySyntax* callee = find_callee(syntax.target);
   if (callee == nullptr) return std::nullopt;
-  return instance(*callee, types, span);
+  return instance(*callee, arguments, span);
 }
 
-std::optional<ProgramId> Calls::instance(const BodySyntax& callee, const std::vector<ValueType>& types,
+bool Calls::add_defaults(const BodySyntax& callee, std::vector<CallArgument>& arguments) const {
+  const Scope inside(elaboration_.scope, mesh_.get(), callee.file);
+  for (size_t i = arguments.size(); i < callee.parameters.size() && callee.parameters[i].number; ++i) {
+    const std::optional<Rational> number = read_number(*callee.parameters[i].number, inside);
+    if (!number) return false;
+    arguments.emplace_back(*number);
+  }
+  return true;
+}
+
+std::optional<ProgramId> Calls::instance(const BodySyntax& callee, const std::vector<CallArgument>& given,
                                          const Span& span) {
+  std::vector<CallArgument> types = given;
+  if (!add_defaults(callee, types)) return std::nullopt;
   const bool fits = arguments_fit(elaboration_, callee, *mesh_, types);
   if (!fits && callee.any_shape()) {
     report_arguments(elaboration_, callee, scope_, types, span);
     return std::nullopt;
   }
   // Arguments of wrong types get the instance with the declared ones; the Builder then reports the difference.
-  return fits ? elaboration_.instance(callee, types, typed(), &scope_, span)
-              : elaboration_.stateless_instance(callee, &scope_, span);
+  return fits ? elaboration_.instance(callee, mesh_, types, typed(), &scope_, span)
+              : elaboration_.stateless_instance(callee, mesh_, &scope_, span);
 }
 
 std::optional<OpData> Calls::pipeline(const OpSyntax& syntax, const std::vector<ValueId>& operands, const Span& span) {
@@ -106,7 +148,7 @@ std::optional<OpData> Calls::pipeline(const OpSyntax& syntax, const std::vector<
                 " of @" + syntax.target.text + " and those of @" + syntax.loss.text +
                 " but its first, which is the output of the last stage");
   }
-  std::vector<ValueType> of_stage, of_loss;
+  std::vector<CallArgument> of_stage, of_loss;
   for (size_t i = 0; i < own; ++i) of_stage.push_back(argument_of(made, operands[i], *stage, i, i == 0));
   const std::optional<ProgramId> stage_made = instance(*stage, of_stage, span);
   if (!stage_made) return std::nullopt;
@@ -123,14 +165,16 @@ std::optional<OpData> Calls::pipeline(const OpSyntax& syntax, const std::vector<
 ValueType Calls::argument_of(const PipelineRun& pipeline, ValueId operand, const BodySyntax& callee, size_t parameter,
                              bool activation) const {
   const ValueType given = builder_.type(operand);
-  const std::optional<TensorType> declared = declared_type(callee.parameters[parameter].type, given.tensor, scope_);
+  const Scope inside(elaboration_.scope, mesh_.get(), callee.file);
+  const std::optional<TensorType> declared = declared_type(callee.parameters[parameter].type, given.tensor, inside);
   if (declared && pipeline.is_stacked(given.tensor, *declared)) {
     return stage_argument(given, pipeline, OperandPart::stage, activation);
   }
   TensorType part = given.tensor;
   const bool divides = !part.shape.empty() && part.shape[0] % pipeline.microbatches == 0;
   if (divides) part.shape[0] /= pipeline.microbatches;
-  const bool cut = divides && (declared == part || (activation && callee.parameters[parameter].type.any_shape));
+  const bool cut =
+      divides && (declared == part || (activation && declares_no_shape(callee.parameters[parameter].type)));
   return stage_argument(given, pipeline, cut ? OperandPart::micro_batch : OperandPart::whole, activation);
 }
 
@@ -143,13 +187,13 @@ const BodySyntax* Calls::find_callee(const Word& target) {
                  "there is no func @" + target.text + suggestion(target.text, names, "@", "funcs"));
     return nullptr;
   }
-  const std::shared_ptr<const Mesh> mesh = elaboration_.find_mesh(it->second->mesh, scope_);
+  const std::shared_ptr<const Mesh> mesh = elaboration_.mesh_of(*it->second, mesh_, scope_);
   if (mesh == nullptr) return nullptr;
   if (mesh == mesh_) return it->second;
   const auto place = [](const Mesh& m) { return m.name().empty() ? "on no mesh" : "on @" + m.name(); };
   scope_.error("E-mesh", target.span,
                "the func @" + target.text + " is " + place(*mesh) + " and its caller @" + caller_ + " is " +
-                   place(*mesh_) + "; expected the same mesh");
+                   place(*mesh_) + "; expected the same mesh, or a func without `on`, which takes that of its caller");
   return nullptr;
 }
 

@@ -1,14 +1,19 @@
 #pragma once  // internal
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/text/elaborate/elaborate_operands.h"
 #include "core/text/elaborate/elaboration.h"
 #include "core/text/elaborate/fields.h"
 
 namespace isoshard::text {
+
+/// The numbers that a call gives in place of values, by parameter.
+using CallNumbers = std::map<size_t, Rational>;
 
 /// `call @f(...)`, `grad @f(...) {wrt=[...]}` and `pipeline @s(...) @l(...) {...}` in the body of one program or func.
 class Calls {
@@ -20,15 +25,23 @@ class Calls {
 
   /// The call of the instance of the func for these operands, with the backward that `vjp` names where there is
   /// something to differentiate; nothing after an error.
-  std::optional<OpData> call(const OpSyntax& syntax, const std::vector<ValueId>& operands, const Span& span);
+  std::optional<OpData> call(const OpSyntax& syntax, const std::vector<ValueId>& operands, const CallNumbers& numbers,
+                             const Span& span);
+  /// `arguments` of a call without the numbers that stand for parameters without types, which go into `numbers`.
+  std::vector<Argument> take_numbers(const OpSyntax& syntax, const std::vector<Argument>& arguments,
+                                     CallNumbers& numbers) const;
   /// The call of the func that gives the value and the gradients of that instance.
   std::optional<OpData> grad(const OpSyntax& syntax, const std::vector<ValueId>& operands, const Span& span);
   /// The pipeline of the instances of the stage and the loss for micro-batches of these operands.
   std::optional<OpData> pipeline(const OpSyntax& syntax, const std::vector<ValueId>& operands, const Span& span);
 
  private:
-  std::optional<ProgramId> instance(const OpSyntax& syntax, const std::vector<ValueId>& operands, const Span& span);
-  std::optional<ProgramId> instance(const BodySyntax& callee, const std::vector<ValueType>& types, const Span& span);
+  std::optional<ProgramId> instance(const OpSyntax& syntax, const std::vector<ValueId>& operands,
+                                    const CallNumbers& numbers, const Span& span);
+  std::optional<ProgramId> instance(const BodySyntax& callee, const std::vector<CallArgument>& arguments,
+                                    const Span& span);
+  /// Adds the numbers that the header of `callee` gives parameters which are left out; false after an error.
+  bool add_defaults(const BodySyntax& callee, std::vector<CallArgument>& arguments) const;
   /// What parameter `parameter` of `callee` sees of an operand of a pipeline.
   ValueType argument_of(const PipelineRun& pipeline, ValueId operand, const BodySyntax& callee, size_t parameter,
                         bool activation) const;

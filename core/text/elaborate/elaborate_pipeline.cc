@@ -10,16 +10,11 @@
 #include "core/schedule/schedules.h"
 #include "core/support/result.h"
 #include "core/text/elaborate/elaboration.h"
+#include "core/text/elaborate/imports.h"
 #include "core/text/elaborate/numbers.h"
 
 namespace isoshard::text {
 namespace {
-
-/// `path` beside the file that names it.
-std::string beside(const SourceFile& file, const std::string& path) {
-  const size_t folder = file.name.rfind('/');
-  return path.starts_with("/") || folder == std::string::npos ? path : file.name.substr(0, folder + 1) + path;
-}
 
 /// The field of that name, null where it is not written.
 const FieldSyntax* find_field(const std::vector<FieldSyntax>& fields, std::string_view name) {

@@ -106,12 +106,8 @@ void Scans::define(const std::vector<BindingSyntax>& bindings, const std::vector
   }
 }
 
-void Scans::find(const std::vector<ValueName>& names, std::vector<ValueId>& values) {
-  for (const ValueName& name : names) {
-    const std::optional<std::string> spelled = names_.spell_one(name);
-    const std::optional<ValueId> value = spelled ? names_.find(*spelled, name) : std::nullopt;
-    values.push_back(value.value_or(ValueId()));
-  }
+void Scans::find(const std::vector<Operand>& operands, std::vector<ValueId>& values) {
+  for (const Operand& operand : operands) values.push_back(operands_.one(operand));
 }
 
 void Scans::yield(const YieldSyntax& syntax, const Span& span) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/text/elaborate/elaborate_operands.h"
 #include "core/text/elaborate/elaboration.h"
 #include "core/text/elaborate/value_names.h"
 
@@ -17,9 +18,14 @@ namespace isoshard::text {
 class Scans {
  public:
   /// `block` elaborates the statements of a body; `scope` is the program's own and may change between calls.
-  Scans(Elaboration& elaboration, Builder& builder, ValueNames& names, const Scope& scope,
+  Scans(Elaboration& elaboration, Builder& builder, ValueNames& names, Operands& operands, const Scope& scope,
         std::function<void(const Block&)> block)
-      : elaboration_(elaboration), builder_(builder), names_(names), scope_(scope), block_(std::move(block)) {}
+      : elaboration_(elaboration),
+        builder_(builder),
+        names_(names),
+        operands_(operands),
+        scope_(scope),
+        block_(std::move(block)) {}
 
   /// Its results; fewer, or invalid ones, after an error.
   std::vector<ValueId> scan(const ScanSyntax& syntax, const std::vector<std::string>& result_names, const Span& span);
@@ -40,11 +46,12 @@ class Scans {
                                 const Span& span);
   void define(const std::vector<BindingSyntax>& bindings, const std::vector<std::string>& names,
               const std::vector<ValueId>& values);
-  void find(const std::vector<ValueName>& names, std::vector<ValueId>& values);
+  void find(const std::vector<Operand>& operands, std::vector<ValueId>& values);
 
   Elaboration& elaboration_;
   Builder& builder_;
   ValueNames& names_;
+  Operands& operands_;
   const Scope& scope_;
   std::function<void(const Block&)> block_;
   std::vector<std::optional<ScanYield>> yields_;  ///< of open bodies, innermost last

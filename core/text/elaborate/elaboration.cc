@@ -6,6 +6,7 @@
 #include "core/text/elaborate/elaboration.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/text/elaborate/numbers.h"
 #include "core/text/syntax/suggest.h"
@@ -38,48 +39,59 @@ std::optional<ProgramId> Elaboration::program(const BodySyntax& syntax) {
   return elaborate_body(*this, syntax, Scope(scope, mesh.get()), mesh, {}, !syntax.untyped);
 }
 
-std::optional<ProgramId> Elaboration::stateless_instance(const BodySyntax& syntax, const Scope* caller,
-                                                         const Span& call) {
+std::shared_ptr<const Mesh> Elaboration::mesh_of(const BodySyntax& function, const std::shared_ptr<const Mesh>& caller,
+                                                 const Scope& at) {
+  return function.mesh ? find_mesh(function.mesh, Scope(scope, &at.mesh(), function.file)) : caller;
+}
+
+void Elaboration::check_uncalled(const BodySyntax& syntax) {
   const std::shared_ptr<const Mesh> mesh = find_mesh(syntax.mesh, Scope(scope));
   if (mesh == nullptr) {
     failed_.insert(syntax.name.text);
-    return std::nullopt;
+    return;
   }
+  stateless_instance(syntax, mesh, nullptr, Span());
+}
+
+std::optional<ProgramId> Elaboration::stateless_instance(const BodySyntax& syntax,
+                                                         const std::shared_ptr<const Mesh>& mesh, const Scope* caller,
+                                                         const Span& call) {
   if (syntax.any_shape()) return std::nullopt;
-  std::vector<ValueType> arguments;
+  std::vector<CallArgument> arguments;
   for (const ParameterSyntax& parameter : syntax.parameters) {
-    const std::optional<TensorType> type = read_type(parameter.type, Scope(scope, mesh.get()));
+    const std::optional<TensorType> type = read_type(parameter.type, Scope(scope, mesh.get(), syntax.file));
     if (!type) {
       failed_.insert(syntax.name.text);
       return std::nullopt;
     }
     arguments.push_back(ValueType{*type, States(mesh->axis_count(), State::unknown), is_float(type->dtype)});
   }
-  return instance(syntax, arguments, true, caller, call);
+  return instance(syntax, mesh, arguments, true, caller, call);
 }
 
-std::optional<ProgramId> Elaboration::instance(const BodySyntax& syntax, const std::vector<ValueType>& arguments,
-                                               bool typed, const Scope* caller, const Span& call) {
+std::optional<ProgramId> Elaboration::instance(const BodySyntax& syntax, std::shared_ptr<const Mesh> mesh,
+                                               const std::vector<CallArgument>& arguments, bool typed,
+                                               const Scope* caller, const Span& call) {
   const std::string& name = syntax.name.text;
   if (!check_recursion(name, caller, call)) return std::nullopt;
   called_.insert(name);
   if (failed_.count(name) != 0) return std::nullopt;
   for (const Instance& known : instances_[name]) {
-    if (known.key.arguments == arguments && known.key.typed == typed) return known.program;
+    const bool same = known.key.mesh == mesh && known.key.arguments == arguments && known.key.typed == typed;
+    if (same) return known.program;
   }
-  const std::optional<ProgramId> made = make_instance(syntax, InstanceKey{name, arguments, typed}, caller, call);
+  const InstanceKey key{name, std::move(mesh), arguments, typed};
+  const std::optional<ProgramId> made = make_instance(syntax, key, caller, call);
   if (!made) failed_.insert(name);
   return made;
 }
 
 std::optional<ProgramId> Elaboration::make_instance(const BodySyntax& syntax, const InstanceKey& key,
                                                     const Scope* caller, const Span& call) {
-  const std::shared_ptr<const Mesh> mesh = find_mesh(syntax.mesh, Scope(scope));
-  if (mesh == nullptr) return std::nullopt;
-  Scope inside(scope, mesh.get());
+  Scope inside(scope, key.mesh.get(), syntax.file);
   if (caller != nullptr) inside.reach_from(caller->at(call), "called from here");
   active_.push_back(key.name);
-  const std::optional<ProgramId> made = elaborate_body(*this, syntax, inside, mesh, key.arguments, key.typed);
+  const std::optional<ProgramId> made = elaborate_body(*this, syntax, inside, key.mesh, key.arguments, key.typed);
   active_.pop_back();
   if (made) instances_[key.name].push_back(Instance{key, *made});
   return made;

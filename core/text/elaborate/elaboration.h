@@ -6,18 +6,24 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "core/ir/builder/builder.h"
+#include "core/support/rational.h"
 #include "core/text/elaborate/scope.h"
 #include "core/text/text.h"
 
 namespace isoshard::text {
 
+/// What a func is given for a parameter: a value of that type, or a number that stays one.
+using CallArgument = std::variant<ValueType, Rational>;
+
 /// A func as it is made for one kind of call: functions are typed anew for each set of operand states.
 struct InstanceKey {
   std::string name;
-  std::vector<ValueType> arguments;
+  std::shared_ptr<const Mesh> mesh;
+  std::vector<CallArgument> arguments;
   bool typed = true;
 };
 
@@ -39,14 +45,23 @@ class Elaboration {
   std::optional<GlobalId> find_global(const Word& name, const Scope& at) const;
   /// Builds a program (`@p ...`); nothing after an error.
   std::optional<ProgramId> program(const BodySyntax& syntax);
-  /// The instance of `syntax` for `arguments`, made when there is none yet; `caller` and `call` say from where.
+  /// The mesh of a func for a caller on `caller`: its own, or that of the caller where it names none
+  /// (docs/adr/0086-funcs-of-their-callers.md). Reports unknown meshes.
+  std::shared_ptr<const Mesh> mesh_of(const BodySyntax& function, const std::shared_ptr<const Mesh>& caller,
+                                      const Scope& at);
+  /// The instance of `syntax` on `mesh` for `arguments`, made when there is none yet; `caller` and `call` say from
+  /// where.
   ///
   /// Nothing after an error inside of it, which is reported once.
-  std::optional<ProgramId> instance(const BodySyntax& syntax, const std::vector<ValueType>& arguments, bool typed,
-                                    const Scope* caller, const Span& call);
+  std::optional<ProgramId> instance(const BodySyntax& syntax, std::shared_ptr<const Mesh> mesh,
+                                    const std::vector<CallArgument>& arguments, bool typed, const Scope* caller,
+                                    const Span& call);
   /// The instance whose parameters have the declared types and the state `?`: checks shapes only. None for a func of
   /// any shape, which is known only with its arguments.
-  std::optional<ProgramId> stateless_instance(const BodySyntax& syntax, const Scope* caller, const Span& call);
+  std::optional<ProgramId> stateless_instance(const BodySyntax& syntax, const std::shared_ptr<const Mesh>& mesh,
+                                              const Scope* caller, const Span& call);
+  /// The same for a func that nothing calls.
+  void check_uncalled(const BodySyntax& syntax);
   /// Drops the instances made since the module had `programs` programs: those of a body that is elaborated again.
   void forget_instances(size_t programs);
   /// False while the states of a scan's carries are being found: states that are written are then skipped.
@@ -82,7 +97,7 @@ class Elaboration {
 
 /// Builds one body into `elaboration.module`; `arguments` are the parameters of a func. Nothing after an error.
 std::optional<ProgramId> elaborate_body(Elaboration& elaboration, const BodySyntax& syntax, Scope scope,
-                                        std::shared_ptr<const Mesh> mesh, const std::vector<ValueType>& arguments,
+                                        std::shared_ptr<const Mesh> mesh, const std::vector<CallArgument>& arguments,
                                         bool typed);
 
 /// The programs of a file by name, in name order; without a value after an error in one.

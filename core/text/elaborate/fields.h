@@ -24,11 +24,20 @@ namespace isoshard::text {
 /// (E-field-value).
 std::optional<OpData> read_op(const OpSyntax& syntax, const Scope& scope);
 
+/// Whether an op is called so, `sum`, `einsum` and those with forms of their own among them.
+bool is_op(std::string_view name);
+
 /// The fields of `call @f(...) {vjp=@f_bwd}`.
 struct CallFields {
   std::optional<Word> vjp;
 };
 std::optional<CallFields> read_call(const OpSyntax& syntax, const Scope& scope);
+
+/// The fields of `einsum "..." %x, %w {partial={tp}}`.
+struct EinsumFields {
+  AxisSet partial;
+};
+std::optional<EinsumFields> read_einsum(const OpSyntax& syntax, const Scope& scope);
 
 /// Says whose gradients `grad` gives.
 enum class GradConvention : uint8_t {

@@ -111,6 +111,11 @@ std::optional<int64_t> value_size(const Expr& expr, const Scope& at) {
   return std::nullopt;
 }
 
+std::optional<int64_t> value_rank(const Expr& expr, const Scope& at) {
+  const std::optional<Shape> shape = at.shape_of(expr);
+  return shape ? std::optional(static_cast<int64_t>(shape->size())) : std::nullopt;
+}
+
 std::optional<Rational> number_chain(const Expr& expr, const Scope& at) {
   constexpr size_t kMaxBits = size_t{1} << 16;
   mpq_class result;
@@ -157,6 +162,8 @@ std::optional<int64_t> read_integer(const Expr& expr, const Scope& at) {
       return at.axis_size(expr);
     case Expr::Kind::value_size:
       return value_size(expr, at);
+    case Expr::Kind::value_rank:
+      return value_rank(expr, at);
     case Expr::Kind::function:
       return function(expr, at);
     case Expr::Kind::negate:
@@ -168,7 +175,30 @@ std::optional<int64_t> read_integer(const Expr& expr, const Scope& at) {
   return std::nullopt;
 }
 
+namespace {
+
+/// `act == silu` of a let that is a word.
+std::optional<Decision> decide_word(const Condition& condition, const WordLet& let, const Scope& at) {
+  const std::string& other = condition.right.text;
+  const bool is_equality = condition.comparison == "==" || condition.comparison == "!=";
+  const bool known = condition.right.kind == Expr::Kind::name &&
+                     std::find(let.words.begin(), let.words.end(), other) != let.words.end();
+  if (is_equality && known) {
+    return Decision{(let.value == other) == (condition.comparison == "=="),
+                    let.value + " " + condition.comparison + " " + other};
+  }
+  at.error(
+      "E-word", condition.left.span.to(condition.right.span),
+      "`" + condition.left.text + "` is one of " + list_names(let.words, "") + "; expected == or != and one of these");
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<Decision> decide(const Condition& condition, const Scope& at) {
+  const bool is_name = condition.left.kind == Expr::Kind::name;
+  const WordLet* word = is_name ? at.find_word(condition.left.text) : nullptr;
+  if (word != nullptr) return decide_word(condition, *word, at);
   const std::optional<int64_t> left = read_integer(condition.left, at), right = read_integer(condition.right, at);
   if (!left || !right) return std::nullopt;
   return Decision{holds(condition.comparison, *left, *right),

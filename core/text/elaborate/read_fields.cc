@@ -12,6 +12,7 @@
 #include "core/ir/enum_names.h"
 #include "core/text/elaborate/fields.h"
 #include "core/text/elaborate/numbers.h"
+#include "core/text/elaborate/op_aliases.h"
 #include "core/text/syntax/suggest.h"
 
 namespace isoshard::text {
@@ -177,11 +178,39 @@ class FieldReader {
   }
 
   bool read_list(const FieldValue& value, std::vector<int64_t>& out, const char* expected) const {
+    if (value.kind == Kind::shape) return read_shape(value, out);
     if (value.kind != Kind::list) return wrong(expected);
     for (const FieldValue& item : value.items) {
-      if (!take_integer(item, out.emplace_back(), expected)) return false;
+      const bool good = item.kind == Kind::shape   ? read_shape(item, out)
+                        : item.kind == Kind::range ? read_range(item, out)
+                                                   : take_integer(item, out.emplace_back(), expected);
+      if (!good) return false;
     }
     return true;
+  }
+
+  /// The sizes of the value in `shape(%x)`.
+  bool read_shape(const FieldValue& value, std::vector<int64_t>& out) const {
+    const std::optional<Shape> shape = scope_.shape_of(value.expression);
+    if (shape) out.insert(out.end(), shape->begin(), shape->end());
+    return shape.has_value();
+  }
+
+  /// The numbers of `0..k`.
+  bool read_range(const FieldValue& value, std::vector<int64_t>& out) const {
+    constexpr int64_t kMost = 4096;
+    int64_t first = 0, limit = 0;
+    if (!take_integer(value.items[0], first, "an integer") || !take_integer(value.items[1], limit, "an integer")) {
+      return false;
+    }
+    if (first >= -kMost && limit <= kMost) {
+      for (int64_t i = first; i < limit; ++i) out.push_back(i);
+      return true;
+    }
+    scope_.error("E-limit", value.span,
+                 scope_.quote(value.span) + " is from " + std::to_string(first) + " to " + std::to_string(limit) +
+                     "; expected numbers of dimensions, at most " + std::to_string(kMost));
+    return false;
   }
 
   /// The places of the two names and of the spatial dimensions, 0 to one less than there are, each once.
@@ -286,10 +315,22 @@ constexpr auto kRows = rows(static_cast<const OpData*>(nullptr));
 
 }  // namespace
 
+bool is_op(std::string_view name) {
+  const bool known = std::any_of(kRows.begin(), kRows.end(), [&](const OpRow& op) { return op.name == name; });
+  return known || name == "sum" || name == "einsum" || name == "grad";
+}
+
 std::optional<CallFields> read_call(const OpSyntax& syntax, const Scope& scope) {
   const auto vjp = optional_field("vjp", &CallFields::vjp, "a func that is the backward");
   CallFields fields;
   if (!check_names(syntax, {"vjp"}, scope) || !read_field(syntax, scope, vjp, fields)) return std::nullopt;
+  return fields;
+}
+
+std::optional<EinsumFields> read_einsum(const OpSyntax& syntax, const Scope& scope) {
+  const auto partial = optional_field("partial", &EinsumFields::partial, "axes over which what is summed is sharded");
+  EinsumFields fields;
+  if (!check_names(syntax, {"partial"}, scope) || !read_field(syntax, scope, partial, fields)) return std::nullopt;
   return fields;
 }
 
@@ -305,10 +346,15 @@ std::optional<GradFields> read_grad(const OpSyntax& syntax, const Scope& scope) 
 }
 
 std::optional<OpData> read_op(const OpSyntax& syntax, const Scope& scope) {
-  std::vector<std::string> names{"sum"};
+  std::vector<std::string> names{"einsum", "sum"};
   for (const OpRow& op : kRows) {
     if (op.name == syntax.op.text && op.read != nullptr) return op.read(syntax, scope);
     names.emplace_back(op.name);
+  }
+  const std::string advice = alias_advice(syntax.op.text);
+  if (!advice.empty()) {
+    scope.error("E-op", syntax.op.span, "there is no op `" + syntax.op.text + "`; here it is " + advice);
+    return std::nullopt;
   }
   std::sort(names.begin(), names.end());
   const std::string closest = closest_name(syntax.op.text, names);

@@ -25,7 +25,7 @@ const Mesh& Scope::mesh() const {
 }
 
 Location Scope::at(const Span& span) const {
-  const Location here = locate(file_->file, span);
+  const Location here = locate(source_, span);
   return outer_ ? here.within(*outer_, note_) : here;
 }
 
@@ -37,7 +37,7 @@ std::string Scope::quote(const Span& span) const {
   constexpr size_t kShown = 120;
   const size_t length = span.end - span.offset;
   std::string result(1, '`');
-  result.append(file_->file->text, span.offset, std::min(length, kShown));
+  result.append(source_->text, span.offset, std::min(length, kShown));
   return result += length > kShown ? "...`" : "`";
 }
 
@@ -58,12 +58,23 @@ bool Scope::push_variable(const std::string& name, int64_t value) {
   return true;
 }
 
+const WordLet* Scope::find_word(const std::string& name) const {
+  const auto found = file_->words.find(name);
+  return found == file_->words.end() ? nullptr : &found->second;
+}
+
 std::optional<int64_t> Scope::look_up(const Expr& expr) const {
   for (const auto& [variable, value] : variables_) {
     if (variable == expr.text) return value;
   }
   const auto let = file_->lets.find(expr.text);
   if (let != file_->lets.end()) return let->second;
+  if (const WordLet* word = find_word(expr.text)) {
+    error("E-word", expr.span,
+          "`" + expr.text + "` is a word, one of " + list_names(word->words, "") +
+              "; expected a number here (words are compared, as in `if " + expr.text + " == " + word->value + "`)");
+    return std::nullopt;
+  }
   const auto has_axis = [&](const auto& mesh) { return mesh->find(expr.text).has_value(); };
   if (std::any_of(file_->meshes.begin(), file_->meshes.end(), has_axis)) {
     error("E-bare-axis", expr.span,

@@ -13,12 +13,19 @@
 
 namespace isoshard::text {
 
+/// A `let` that is one of several words.
+struct WordLet {
+  std::string value;
+  std::vector<std::string> words;  ///< all that it may be
+};
+
 /// What the items of a file declare for its expressions.
 struct FileScope {
   std::shared_ptr<const SourceFile> file;
   DiagnosticSink& sink;
   std::vector<std::shared_ptr<const Mesh>> meshes;
   std::map<std::string, std::optional<int64_t>> lets;  ///< without a value after an error
+  std::map<std::string, WordLet> words{};
 };
 
 /// The values of a body, for `size(%w, 0)`.
@@ -36,11 +43,14 @@ class ValueShapes {
 /// Every method reports its errors (E-...) and then returns nothing. A let that failed is not reported again.
 class Scope {
  public:
-  /// Without a mesh, `size(axis)` looks in every mesh of the file.
-  explicit Scope(const FileScope& file, const Mesh* mesh = nullptr) : file_(&file), mesh_(mesh) {}
+  /// Without a mesh, `size(axis)` looks in every mesh of the file. `source` is the text that spans are of: that of the
+  /// file, or an imported one.
+  explicit Scope(const FileScope& file, const Mesh* mesh = nullptr, std::shared_ptr<const SourceFile> source = nullptr)
+      : file_(&file), mesh_(mesh), source_(source != nullptr ? std::move(source) : file.file) {}
 
   /// The mesh of the program; a mesh without axes outside of one.
   const Mesh& mesh() const;
+  const std::shared_ptr<const SourceFile>& source() const { return source_; }
   Location at(const Span& span) const;
   void error(std::string rule, const Span& span, std::string message) const;
   /// The source text of `span` in backquotes.
@@ -60,6 +70,8 @@ class Scope {
   std::optional<int64_t> look_up(const Expr& name) const;
   /// Whether a let or a variable has the name.
   bool declares(const std::string& name) const;
+  /// The let called `name` that is a word; null where there is none.
+  const WordLet* find_word(const std::string& name) const;
   /// The size of the axis in `size(axis)`.
   std::optional<int64_t> axis_size(const Expr& expr) const;
   /// The shape of the value in `size(%w, 0)`.
@@ -72,6 +84,7 @@ class Scope {
  private:
   const FileScope* file_;
   const Mesh* mesh_;
+  std::shared_ptr<const SourceFile> source_;
   ValueShapes* values_ = nullptr;
   std::vector<std::pair<std::string, int64_t>> variables_;
   std::optional<Location> outer_;

@@ -8,6 +8,7 @@
 namespace isoshard::text {
 
 std::optional<TensorType> declared_type(const TypeSyntax& syntax, const TensorType& given, const Scope& scope) {
+  if (syntax.inferred) return given;
   if (!syntax.any_shape) return read_type(syntax, scope);
   TypeSyntax scalar = syntax;
   scalar.any_shape = false;
@@ -21,35 +22,39 @@ std::string show_declared(const TypeSyntax& syntax, const TensorType& declared) 
 }
 
 bool arguments_fit(const Elaboration& elaboration, const BodySyntax& callee, const Mesh& mesh,
-                   const std::vector<ValueType>& types) {
-  if (callee.parameters.size() != types.size()) return false;
+                   const std::vector<CallArgument>& arguments) {
+  if (callee.parameters.size() != arguments.size()) return false;
   DiagnosticSink ignored;  // errors in the declared types are reported when the instance is made
   const FileScope quiet{elaboration.scope.file, ignored, elaboration.scope.meshes, elaboration.scope.lets};
-  const Scope inside(quiet, &mesh);
-  for (size_t i = 0; i < types.size(); ++i) {
-    const std::optional<TensorType> declared = declared_type(callee.parameters[i].type, types[i].tensor, inside);
-    if (!declared || !(*declared == types[i].tensor)) return false;
+  const Scope inside(quiet, &mesh, callee.file);
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const ValueType* given = std::get_if<ValueType>(&arguments[i]);
+    if (given == nullptr) continue;  // numbers are given only where there is no type
+    const std::optional<TensorType> declared = declared_type(callee.parameters[i].type, given->tensor, inside);
+    if (!declared || !(*declared == given->tensor)) return false;
   }
   return true;
 }
 
 void report_arguments(const Elaboration& elaboration, const BodySyntax& callee, const Scope& caller,
-                      const std::vector<ValueType>& types, const Span& call) {
+                      const std::vector<CallArgument>& arguments, const Span& call) {
   const std::string& name = callee.name.text;
-  if (callee.parameters.size() != types.size()) {
+  if (callee.parameters.size() != arguments.size()) {
     caller.error("T-call", call,
                  "call: @" + name + " takes " + std::to_string(callee.parameters.size()) + " arguments and gets " +
-                     std::to_string(types.size()));
+                     std::to_string(arguments.size()));
     return;
   }
-  const Scope inside(elaboration.scope, &caller.mesh());
-  for (size_t i = 0; i < types.size(); ++i) {
+  const Scope inside(elaboration.scope, &caller.mesh(), callee.file);
+  for (size_t i = 0; i < arguments.size(); ++i) {
     const ParameterSyntax& parameter = callee.parameters[i];
-    const std::optional<TensorType> declared = declared_type(parameter.type, types[i].tensor, inside);
+    const ValueType* given = std::get_if<ValueType>(&arguments[i]);
+    if (given == nullptr) continue;
+    const std::optional<TensorType> declared = declared_type(parameter.type, given->tensor, inside);
     if (!declared) return;
-    if (*declared == types[i].tensor) continue;
+    if (*declared == given->tensor) continue;
     caller.error("T-call", call,
-                 "call: argument " + std::to_string(i) + " is " + to_string(types[i].tensor) + "; expected " +
+                 "call: argument " + std::to_string(i) + " is " + to_string(given->tensor) + "; expected " +
                      show_declared(parameter.type, *declared) + " for %" + parameter.name.base + " of @" + name);
     return;
   }

@@ -99,7 +99,22 @@ std::optional<std::string> ValueNames::spell_one(const ValueName& name) {
   return names ? std::optional(names->front()) : std::nullopt;
 }
 
+void ValueNames::define_number(const std::string& name, const Rational& number, const Span& span) {
+  numbers_.insert({name, number});
+  define(name, ValueId(), span);
+}
+
+const Rational* ValueNames::find_number(const std::string& name) const {
+  const auto found = numbers_.find(name);
+  return found == numbers_.end() ? nullptr : &found->second;
+}
+
 std::optional<ValueId> ValueNames::find(const std::string& name, const ValueName& use) {
+  if (const Rational* number = numbers_.empty() ? nullptr : find_number(name)) {
+    scope_.error("E-literal", use.span,
+                 "%" + name + " is the number " + number->to_string() + " here, which has no shape; expected a value");
+    return std::nullopt;
+  }
   const std::unordered_map<std::string, Definition>& values = levels_.back().values;
   const auto it = values.find(name);
   if (it != values.end()) return it->second.value;
@@ -109,7 +124,7 @@ std::optional<ValueId> ValueNames::find(const std::string& name, const ValueName
         .error("E-capture", scope_.at(use.span),
                "%" + name + " is outside of this scan, whose body captures nothing; carry it, as in `scan (%a = %" +
                    name + ")`, or slice it along dimension 0, as in `over (%a = %" + name + ")`")
-        .note(locate(elaboration_.scope.file, outside->span), "it is defined here");
+        .note(locate(scope_.source(), outside->span), "it is defined here");
     return std::nullopt;
   }
   const ValueName* in_branch = nullptr;
@@ -118,14 +133,14 @@ std::optional<ValueId> ValueNames::find(const std::string& name, const ValueName
   for (const Spelled& candidate : spelled) {
     if (candidate.result->span.offset > use.span.offset) {
       elaboration_.scope.sink.error("E-order", scope_.at(use.span), "%" + name + " is used before it is defined")
-          .note(locate(elaboration_.scope.file, candidate.result->span), "it is defined here");
+          .note(locate(scope_.source(), candidate.result->span), "it is defined here");
       return std::nullopt;
     }
     if (candidate.in_branch) in_branch = candidate.result;
   }
   if (in_branch != nullptr) {
     elaboration_.scope.sink.error("E-undefined", scope_.at(use.span), "%" + name + " is not defined")
-        .note(locate(elaboration_.scope.file, in_branch->span), "this definition stands in a branch of an `if`");
+        .note(locate(scope_.source(), in_branch->span), "this definition stands in a branch of an `if`");
     return std::nullopt;
   }
   constexpr size_t kMaxCandidates = 10000;
@@ -149,7 +164,7 @@ bool ValueNames::check_free(const std::string& name, const Span& span) {
                      ".{k} with the loop variable k, so that each has its own name");
   } else {
     elaboration_.scope.sink.error("E-duplicate", scope_.at(span), "%" + name + " is defined twice; expected a new name")
-        .note(locate(elaboration_.scope.file, it->second.span), "it is first defined here");
+        .note(locate(scope_.source(), it->second.span), "it is first defined here");
   }
   return false;
 }

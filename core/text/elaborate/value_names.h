@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/support/rational.h"
 #include "core/text/elaborate/elaboration.h"
 
 namespace isoshard::text {
@@ -34,6 +35,11 @@ class ValueNames {
   /// From now on, and until leave(), names are those of a scan's body: outer ones are not in reach (E-capture).
   void enter(const Block& body);
   void leave();
+  /// Makes a parameter stand for a number, in scans, too.
+  void define_number(const std::string& name, const Rational& number, const Span& span);
+  /// The number that `name` stands for; null where it is a value or unknown.
+  const Rational* find_number(const std::string& name) const;
+  bool has_numbers() const { return !numbers_.empty(); }
   /// Gives a free name a meaning; an invalid value keeps later uses quiet.
   void define(const std::string& name, ValueId value, const Span& span);
 
@@ -57,7 +63,8 @@ class ValueNames {
 
   const Definition* find_outside(const std::string& name) const;
 
-  std::vector<Level> levels_;  ///< innermost last
+  std::vector<Level> levels_;                          ///< innermost last
+  std::unordered_map<std::string, Rational> numbers_;  ///< parameters that are numbers
   bool incomplete_ = false;
 };
 

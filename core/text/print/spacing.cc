@@ -5,11 +5,14 @@
 // a few comparisons per token.
 #include "core/text/print/spacing.h"
 
+#include <algorithm>
+
 #include "core/text/syntax/integer_math.h"
 
 namespace isoshard::text {
 
-Spacing::Spacing(const std::vector<Token>& tokens, const Outline& outline) : tokens_(tokens) {
+Spacing::Spacing(const std::vector<Token>& tokens, const Outline& outline)
+    : tokens_(tokens), calls_(outline.calls), others_(outline.others) {
   for (const auto& [open, close] : outline.blocks) {
     blocks_.insert({open, close});
     closings_.insert({close, open});
@@ -39,9 +42,13 @@ bool Spacing::is_comparison(size_t i) const {
   return is(i, "==") || is(i, "!=") || is(i, "<") || is(i, "<=") || is(i, ">") || is(i, ">=");
 }
 
+bool Spacing::is_noted(const std::vector<uint32_t>& offsets, size_t i) const {
+  return std::binary_search(offsets.begin(), offsets.end(), tokens_[i].span.offset);
+}
+
 /// `add` in `%y = add (2), %x`: what follows is an operand, not the arguments of a function.
 bool Spacing::names_op(size_t i) const {
-  return i >= 2 && kind(i, TokenKind::name) && is(i - 1, "=") && !kind(i - 2, TokenKind::name);
+  return i >= 2 && kind(i, TokenKind::name) && is(i - 1, "=") && !kind(i - 2, TokenKind::name) && !is_noted(others_, i);
 }
 
 /// `size` in `size(model)`, `grad` in `check grad(@f)`.
@@ -83,7 +90,8 @@ bool Spacing::blank_at_operator(size_t i) const {
 }
 
 bool Spacing::blank_before_bracket(size_t i) const {
-  if (is(i, "(")) return !kind(i - 1, TokenKind::global) && !calls_function(i - 1);
+  if (is(i, "(")) return !kind(i - 1, TokenKind::global) && !calls_function(i - 1) && !is_noted(calls_, i);
+  if (is(i, "[") && is_noted(others_, i)) return true;
   if (is(i, "[")) return !kind(i - 1, TokenKind::name) && !is(i - 1, "]");
   return !(i >= 2 && is_name(i - 1, "I") && is_name(i - 2, "as"));
 }

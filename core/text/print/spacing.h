@@ -29,6 +29,7 @@ class Spacing {
   bool is_name(size_t i, std::string_view word) const;
   bool kind(size_t i, TokenKind kind) const { return tokens_[i].kind == kind; }
   bool is_comparison(size_t i) const;
+  bool is_noted(const std::vector<uint32_t>& offsets, size_t i) const;
   bool names_op(size_t i) const;
   bool calls_function(size_t i) const;
   bool is_tight_equals(size_t i) const;
@@ -41,6 +42,7 @@ class Spacing {
   const std::vector<Token>& tokens_;
   std::map<uint32_t, uint32_t> blocks_;    ///< opening -> closing brace
   std::map<uint32_t, uint32_t> closings_;  ///< closing -> opening brace
+  std::vector<uint32_t> calls_, others_;   ///< of the outline
   std::vector<char> brackets_;             ///< open ones: ( [ { of lists, B of blocks
 };
 

@@ -89,6 +89,7 @@ const IntegerFunction* find_integer_function(std::string_view name) {
 std::vector<std::string> function_names() {
   std::vector<std::string> names;
   for (const IntegerFunction& function : kFunctions) names.emplace_back(function.name);
+  names.emplace_back("rank");
   names.emplace_back("size");
   return names;
 }

@@ -115,7 +115,8 @@ class Lexer {
 
   void scan() {
     const char c = peek();
-    if (is_letter(c)) return push(TokenKind::name, at_, word_end(at_));
+    // `lax.psum` is one name, so that a message can say what it is here.
+    if (is_letter(c)) return push(TokenKind::name, at_, dotted_end(at_));
     if (is_digit(c)) return number();
     if (c == '"') return string();
     if (c == '%' && is_word(peek(1))) return push(TokenKind::value, at_, dotted_end(at_ + 1), 1);

@@ -1,4 +1,4 @@
-// Expressions, value names, operands, fields and types.
+// Number expressions, value names, fields and types.
 // One function per level of precedence: unary signs bind tighter than * / %, these tighter than + and -. A chain of one
 // level is one node with all of its operands, so that long sums need no deep recursion; only parentheses nest. Which
 // function a name is, and with how many arguments, is checked here, since that needs no scope; what names mean is not.
@@ -22,6 +22,17 @@ Expr leaf(Expr::Kind kind, const Token& token) {
   return result;
 }
 
+/// `rank(%w)`, or `shape(%w)` of a field.
+Expr parse_of_value(TokenReader& reader) {
+  Expr result = leaf(Expr::Kind::value_rank, reader.take());
+  reader.note_call();
+  reader.take();
+  result.value.push_back(parse_value_name(reader));
+  reader.expect(")", "after the value, as in " + result.text + "(%w)");
+  result.span = result.span.to(reader.last().span);
+  return result;
+}
+
 /// `size(model)` or `size(%w, 0)`.
 Expr parse_size(TokenReader& reader) {
   Expr result = leaf(Expr::Kind::size, reader.take());
@@ -40,6 +51,13 @@ Expr parse_size(TokenReader& reader) {
   return result;
 }
 
+[[noreturn]] void fail_function_of_values(TokenReader& reader, const std::string& name) {
+  const std::string op = name == "max" ? "maximum" : name == "min" ? "minimum" : "";
+  reader.fail("P-function", reader.peek().span,
+              "`" + name + "` is a function of integers" +
+                  (op.empty() ? "; expected one" : "; the op for values is `" + op + "`, as in " + op + "(%a, %b)"));
+}
+
 /// `min(a, b)`.
 Expr parse_function(TokenReader& reader) {
   Expr result = leaf(Expr::Kind::function, reader.take());
@@ -52,6 +70,7 @@ Expr parse_function(TokenReader& reader) {
   reader.take();
   while (!reader.accept(")")) {
     if (!result.arguments.empty()) reader.expect(",", "or `)` after the argument");
+    if (reader.peek().kind == TokenKind::value) fail_function_of_values(reader, result.text);
     result.arguments.push_back(parse_expression(reader));
   }
   result.span = result.span.to(reader.last().span);
@@ -64,6 +83,7 @@ Expr parse_function(TokenReader& reader) {
 
 Expr parse_name(TokenReader& reader) {
   if (!reader.is("(", 1)) return leaf(Expr::Kind::name, reader.take());
+  if (reader.is_word("rank")) return parse_of_value(reader);
   return reader.is_word("size") ? parse_size(reader) : parse_function(reader);
 }
 
@@ -71,10 +91,8 @@ Expr parse_unary(TokenReader& reader) {
   const TokenReader::Nest nest(reader);
   const Token& token = reader.peek();
   if (reader.accept("-")) {
-    Expr result = leaf(Expr::Kind::negate, token);
-    result.arguments.push_back(parse_unary(reader));
-    result.span = token.span.to(reader.last().span);
-    return result;
+    Expr inner = parse_unary(reader);
+    return negated_number(std::move(inner), token.span.to(reader.last().span));
   }
   if (reader.accept("(")) {
     Expr inner = parse_expression(reader);
@@ -82,8 +100,7 @@ Expr parse_unary(TokenReader& reader) {
     inner.span = token.span.to(reader.last().span);
     return inner;
   }
-  if (token.kind == TokenKind::number) return leaf(Expr::Kind::number, reader.take());
-  if (token.kind == TokenKind::name) return parse_name(reader);
+  if (token.kind == TokenKind::number || token.kind == TokenKind::name) return parse_number_part(reader);
   reader.fail_expected("a number, a name, size(axis) or a parenthesis");
 }
 
@@ -114,10 +131,8 @@ Expr parse_chain(TokenReader& reader, Expr::Kind kind, std::string_view signs, N
 
 Expr parse_product(TokenReader& reader) {
   Expr result = parse_chain(reader, Expr::Kind::product, "*/%", parse_unary);
-  if (reader.peek().kind != TokenKind::value || reader.peek().first_on_line) return result;
-  reader.fail_expected(
-      "the end of the expression; a remainder has a blank after the `%`, as in a % b, and operands are separated by "
-      "commas");
+  check_end_of_number(reader);
+  return result;
 }
 
 Expr parse_sum(TokenReader& reader) {
@@ -130,9 +145,17 @@ bool is_comparison(const TokenReader& reader) {
   return std::any_of(std::begin(kSigns), std::end(kSigns), [&](std::string_view sign) { return reader.is(sign); });
 }
 
-[[noreturn]] void fail_comparison(TokenReader& reader) {
-  reader.fail("P-comparison", reader.peek().span,
-              "a comparison is no number; expected one alone between `if` and `{`, as in `if a < b { ... }`");
+/// A value of a field, or `0..k`.
+FieldValue parse_list_item(TokenReader& reader) {
+  FieldValue first = parse_field_value(reader);
+  if (first.kind != FieldValue::Kind::expression || !reader.accept("..")) return first;
+  FieldValue result;
+  result.kind = FieldValue::Kind::range;
+  result.span = first.span;
+  result.items.push_back(std::move(first));
+  result.items.push_back(parse_field_value(reader));
+  result.span = result.span.to(reader.last().span);
+  return result;
 }
 
 FieldValue parse_field_list(TokenReader& reader, FieldValue::Kind kind, std::string_view close) {
@@ -141,7 +164,7 @@ FieldValue parse_field_list(TokenReader& reader, FieldValue::Kind kind, std::str
   result.span = reader.take().span;
   while (!reader.accept(close)) {
     if (!result.items.empty()) reader.expect(",", "or `" + std::string(close) + "` in the list");
-    result.items.push_back(parse_field_value(reader));
+    result.items.push_back(parse_list_item(reader));
   }
   result.span = result.span.to(reader.last().span);
   return result;
@@ -202,9 +225,38 @@ bool is_tuple(const TokenReader& reader) {
   return false;
 }
 
+void fail_comparison(TokenReader& reader, const Span& sign) {
+  reader.fail("P-comparison", sign,
+              "a comparison is no number; expected one alone between `if` and `{`, as in `if a < b { ... }`");
+}
+
+Expr negated_number(Expr inner, const Span& span) {
+  Expr result;
+  result.kind = Expr::Kind::negate;
+  result.text = "-";
+  result.arguments.push_back(std::move(inner));
+  result.span = span;
+  return result;
+}
+
+Expr parse_number_part(TokenReader& reader) {
+  return reader.peek().kind == TokenKind::name ? parse_name(reader) : leaf(Expr::Kind::number, reader.take());
+}
+
+void check_end_of_number(TokenReader& reader) {
+  if (reader.peek().kind != TokenKind::value || reader.peek().first_on_line) return;
+  if (reader.last().kind == TokenKind::name) {
+    const std::string name(reader.last().text);
+    reader.fail_expected("`(` behind the name of an op in an expression, as in " + name + "(%x)");
+  }
+  reader.fail_expected(
+      "the end of the expression; a remainder has a blank after the `%`, as in a % b, and operands are separated by "
+      "commas");
+}
+
 Expr parse_expression(TokenReader& reader) {
   Expr result = parse_sum(reader);
-  if (is_comparison(reader)) fail_comparison(reader);
+  if (is_comparison(reader)) fail_comparison(reader, reader.peek().span);
   return result;
 }
 
@@ -214,7 +266,7 @@ Condition parse_condition(TokenReader& reader) {
   if (!is_comparison(reader)) reader.fail_expected("a comparison, as in `if a < b { ... }`");
   result.comparison = reader.take().text;
   result.right = parse_sum(reader);
-  if (is_comparison(reader)) fail_comparison(reader);
+  if (is_comparison(reader)) fail_comparison(reader, reader.peek().span);
   return result;
 }
 
@@ -248,21 +300,6 @@ ValueName parse_value_name(TokenReader& reader) {
   return result;
 }
 
-std::vector<Operand> parse_operands(TokenReader& reader) {
-  std::vector<Operand> result;
-  do {
-    const Token& token = reader.peek();
-    if (token.kind == TokenKind::value) {
-      result.push_back(parse_value_name(reader));
-    } else if (token.kind == TokenKind::number || reader.is("(") || reader.is("-")) {
-      result.push_back(parse_expression(reader));
-    } else {
-      reader.fail_expected("an operand: a value such as %x, a number, or an expression in parentheses");
-    }
-  } while (reader.accept(","));
-  return result;
-}
-
 FieldValue parse_field_value(TokenReader& reader) {
   const TokenReader::Nest nest(reader);
   if (reader.is("[")) return parse_list_or_pairs(reader);
@@ -280,6 +317,12 @@ FieldValue parse_field_value(TokenReader& reader) {
     result.kind = FieldValue::Kind::string;
     result.span = reader.peek().span;
     result.text = std::string(reader.take().text);
+    return result;
+  }
+  if (reader.is_word("shape") && reader.is("(", 1)) {
+    result.kind = FieldValue::Kind::shape;
+    result.expression = parse_of_value(reader);
+    result.span = result.expression.span;
     return result;
   }
   result.expression = parse_expression(reader);

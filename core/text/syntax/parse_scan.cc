@@ -29,12 +29,12 @@ std::vector<BindingSyntax> parse_bindings(TokenReader& reader, const std::string
   return result;
 }
 
-std::vector<ValueName> parse_yielded(TokenReader& reader, const std::string& where) {
-  std::vector<ValueName> result;
+std::vector<Operand> parse_yielded(TokenReader& reader, const std::string& where) {
+  std::vector<Operand> result;
   reader.expect("(", where);
   while (!reader.accept(")")) {
     if (!result.empty()) reader.expect(",", "or `)` after the value");
-    result.push_back(parse_value_name(reader));
+    result.push_back(parse_operand(reader));
   }
   return result;
 }

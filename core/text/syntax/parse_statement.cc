@@ -41,14 +41,11 @@ void parse_pipeline(TokenReader& reader, OpSyntax& op) {
   op.fields = parse_fields(reader);
 }
 
-OpSyntax parse_op(TokenReader& reader, std::vector<ValueName> results) {
+OpSyntax parse_op(TokenReader& reader) {
   OpSyntax op;
-  op.results = std::move(results);
   op.op = reader.expect_kind(TokenKind::name, "an op, as in `%y = add %a, %b`");
   if (op.op.text == "view") {
-    op.target = reader.expect_kind(TokenKind::global, "a global, as in `view @W [model, -]`");
-    op.layout = parse_layout(reader);
-    op.view = parse_view(reader);
+    read_view_form(reader, op);
   } else if (op.op.text == "block_size") {
     op.target = reader.expect_kind(TokenKind::global, "a global, as in `block_size @W [uneven model, -] {dim=0}`");
     op.layout = parse_layout(reader);
@@ -63,6 +60,7 @@ OpSyntax parse_op(TokenReader& reader, std::vector<ValueName> results) {
     reader.expect(")", "after the arguments");
     op.fields = parse_fields(reader);
   } else {
+    if (op.op.text == "einsum") op.equation = parse_equation(reader);
     const Token& next = reader.peek();
     const bool operand = next.kind == TokenKind::value || next.kind == TokenKind::number ||
                          next.kind == TokenKind::name || next.kind == TokenKind::global || reader.is("(") ||
@@ -70,7 +68,6 @@ OpSyntax parse_op(TokenReader& reader, std::vector<ValueName> results) {
     if (operand && !next.first_on_line) op.operands = parse_operands(reader);
     op.fields = parse_fields(reader);
   }
-  op.types = parse_annotations(reader);
   return op;
 }
 
@@ -87,21 +84,21 @@ void refuse_view(TokenReader& reader) {
 ReturnSyntax parse_return(TokenReader& reader) {
   ReturnSyntax result;
   result.is_update = reader.take().text == "update";
-  if (result.is_update || reader.peek().kind == TokenKind::global) {
+  const bool called = reader.is("(", 1);  // `return @f(%x)`
+  if (result.is_update || (reader.peek().kind == TokenKind::global && !called)) {
     const bool update = result.is_update;
     result.output =
         reader.expect_kind(TokenKind::global, update ? "a global, as in `update @W = %new [model, -]`" : "an output");
     reader.expect("=", update ? "after the global, as in `update @W = %new [model, -]`"
                               : "after the output, as in `return @y = %y [data, -]`");
-    result.values.push_back(parse_value_name(reader));
+    result.values.push_back(parse_operand(reader));
+    reader.note_other();
     result.layout = parse_layout(reader);
     refuse_view(reader);
     if (!update && reader.accept(":")) result.type = parse_type(reader, false);
     return result;
   }
-  do {
-    result.values.push_back(parse_value_name(reader));
-  } while (reader.accept(","));
+  result.values = parse_operands(reader);
   return result;
 }
 
@@ -165,8 +162,10 @@ Statement parse_statement(TokenReader& reader) {
   if (reader.peek().kind == TokenKind::value) {
     std::vector<ValueName> results = parse_results(reader);
     if (reader.is_word("scan")) return parse_scan(reader, std::move(results));
-    OpSyntax op = parse_op(reader, std::move(results));
-    statement.span = op.op.span;
+    statement.span = reader.peek().span;
+    OpSyntax op = starts_expression(reader) ? parse_expression_statement(reader) : parse_op(reader);
+    op.results = std::move(results);
+    op.types = parse_annotations(reader);
     statement.data = std::move(op);
   } else if (reader.is_word("return") || reader.is_word("update")) {
     statement.data = parse_return(reader);
@@ -193,14 +192,15 @@ std::vector<TypeSyntax> parse_annotations(TokenReader& reader) {
 Block parse_block(TokenReader& reader) {
   const TokenReader::Nest nest(reader);
   reader.expect("{", "and the statements");
-  const uint32_t open = reader.last().span.offset;
+  const Span open_brace = reader.last().span;
+  const uint32_t open = open_brace.offset;
   Block block;
   for (;;) {
     if (reader.accept("}")) {
       reader.note_block(open);
       return block;
     }
-    if (reader.at_end()) reader.fail_expected("`}` at the end of the block");
+    if (reader.at_end() || starts_item(reader.peek())) reader.fail_unclosed(open_brace);
     const size_t begin = reader.position();
     const bool same_line = !reader.peek().first_on_line && !block.statements.empty();
     try {

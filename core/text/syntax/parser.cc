@@ -15,11 +15,18 @@ namespace isoshard::text {
 namespace {
 
 constexpr std::string_view kVersion = "1";
-constexpr std::string_view kItemWords[] = {"mesh", "let", "global", "func", "program", "untyped", "check", "pipeline"};
+constexpr std::string_view kItemWords[] = {"import",  "mesh",    "let",   "global",  "func",
+                                           "program", "untyped", "check", "pipeline"};
 
 LetSyntax parse_let(TokenReader& reader) {
   LetSyntax let;
   let.name = reader.expect_kind(TokenKind::name, "a name, as in `let d = 64`");
+  if (reader.is_word("in")) {
+    reader.take();
+    reader.expect("{", "and the words, as in `let act in {silu, gelu}`");
+    let.words = parse_words(reader, "}", "a word, as in `let act in {silu, gelu}`");
+    return let;
+  }
   reader.expect("=", "after the name of the let");
   let.value = parse_expression(reader);
   return let;
@@ -34,21 +41,48 @@ ValueRangeSyntax parse_value_range(TokenReader& reader) {
   return result;
 }
 
+/// `: f32[8]`, `= 1e-6`, or nothing: the type of what is given.
+void parse_parameter_type(TokenReader& reader, ParameterSyntax& parameter) {
+  if (reader.accept(":")) {
+    parameter.type = parse_type(reader, true);
+    return;
+  }
+  const bool ends = reader.is(",") || reader.is(")");
+  if (!ends) reader.expect("=", "and a number, `:` and a type, or `,`, as in (%x, %w: f32[8], %eps = 1e-6)");
+  parameter.type.inferred = true;
+  parameter.type.span = parameter.name.span;
+  if (!ends) parameter.number = parse_expression(reader);
+}
+
 void parse_signature(TokenReader& reader, BodySyntax& body) {
   reader.expect("(", "and the parameters, as in (%x: f32[8, 16])");
   while (!reader.accept(")")) {
     if (!body.parameters.empty()) reader.expect(",", "or `)` after the parameter");
     ParameterSyntax parameter;
     parameter.name = parse_value_name(reader);
-    reader.expect(":", "and the parameter's type");
-    parameter.type = parse_type(reader, true);
+    parse_parameter_type(reader, parameter);
+    const bool is_last = body.parameters.empty() || !body.parameters.back().number || parameter.number;
+    if (!is_last) {
+      reader.fail("P-expected", parameter.name.span,
+                  "a parameter without a number stands behind one that has one; expected those with numbers last");
+    }
     body.parameters.push_back(std::move(parameter));
   }
+}
+
+void parse_result_types(TokenReader& reader, BodySyntax& body) {
+  body.infers_results = reader.is("{");
+  if (body.infers_results) return;
+  reader.expect("->", "and the types of the results, as in `-> f32[]`, or the body, which then says what they are");
+  do {
+    body.results.push_back(parse_type(reader, false));
+  } while (reader.accept(","));
 }
 
 BodySyntax parse_body(TokenReader& reader, bool is_function) {
   BodySyntax body;
   body.is_function = is_function;
+  body.file = reader.file();
   body.name = reader.expect_kind(
       TokenKind::global, is_function ? "a name, as in `func @f(...)`" : "a name, as in `program @p on @m { ... }`");
   if (is_function) parse_signature(reader, body);
@@ -56,12 +90,7 @@ BodySyntax parse_body(TokenReader& reader, bool is_function) {
     reader.take();
     body.mesh = reader.expect_kind(TokenKind::global, "a mesh, as in `on @m`");
   }
-  if (is_function) {
-    reader.expect("->", "and the types of the results, as in `-> f32[]`");
-    do {
-      body.results.push_back(parse_type(reader, false));
-    } while (reader.accept(","));
-  }
+  if (is_function) parse_result_types(reader, body);
   body.body = parse_block(reader);
   return body;
 }
@@ -75,9 +104,13 @@ Item parse_item_data(TokenReader& reader) {
     reader.fail_expected("an item; `if` and `for` stand only in the body of a program or func");
   }
   if (!known)
-    reader.fail_expected(std::string("an item: mesh, let, global, func, program, pipeline or check") +
+    reader.fail_expected(std::string("an item: import, mesh, let, global, func, program, pipeline or check") +
                          did_you_mean(reader, kItemWords));
   reader.take();
+  if (word.text == "import") {
+    item.data =
+        ImportSyntax{reader.expect_kind(TokenKind::string, "a file in quotes, as in `import \"std/nn.shard\"`")};
+  }
   if (word.text == "mesh") item.data = parse_mesh(reader);
   if (word.text == "let") item.data = parse_let(reader);
   if (word.text == "global") item.data = parse_global(reader);

@@ -19,6 +19,7 @@ class TokenReader {
   TokenReader(const std::shared_ptr<const SourceFile>& file, const TokenStream& stream, DiagnosticSink& sink)
       : file_(file), stream_(stream), sink_(sink) {}
 
+  const std::shared_ptr<const SourceFile>& file() const { return file_; }
   const Token& peek(size_t ahead = 0) const;
   /// The token read last.
   const Token& last() const { return stream_.tokens[at_ - 1]; }
@@ -34,6 +35,8 @@ class TokenReader {
   /// Reports `found X; expected what` at the next token and throws.
   [[noreturn]] void fail_expected(const std::string& what);
   [[noreturn]] void fail(std::string rule, const Span& span, std::string message);
+  /// Reports that the block which begins at the brace `open` has no end before the next token, and throws.
+  [[noreturn]] void fail_unclosed(const Span& open);
   bool too_many_errors() const { return errors_ >= kMaxErrors; }
 
   /// Skips the rest of a statement: to the first token of a later line, or the brace that closes the block.
@@ -46,6 +49,10 @@ class TokenReader {
   void note_start() { outline_.starts.push_back(peek().span.offset); }
   /// Notes a block from the brace at `open` to the one just read.
   void note_block(uint32_t open) { outline_.blocks.push_back({open, last().span.offset}); }
+  /// Notes that the parenthesis that comes next has the arguments of what stands before it.
+  void note_call() { outline_.calls.push_back(peek().span.offset); }
+  /// Notes that the next token begins an expression, or a layout behind one.
+  void note_other() { outline_.others.push_back(peek().span.offset); }
   Outline take_outline() { return std::move(outline_); }
 
   /// Counts one level of nesting while it lives; more than 256 are an error.
@@ -85,12 +92,30 @@ Condition parse_condition(TokenReader& reader);
 /// `a..b`.
 Range parse_range(TokenReader& reader);
 ValueName parse_value_name(TokenReader& reader);
+/// A number, a name or a function of integers.
+Expr parse_number_part(TokenReader& reader);
+/// The number `-inner`, written at `span`.
+Expr negated_number(Expr inner, const Span& span);
+/// Reports a value that follows a number on its line: a remainder without a blank.
+void check_end_of_number(TokenReader& reader);
+/// Reports the comparison at `sign` of what are numbers.
+[[noreturn]] void fail_comparison(TokenReader& reader, const Span& sign);
+/// A value, a number, or an expression over values.
+Operand parse_operand(TokenReader& reader);
+/// Whether a statement goes on with an expression, and not with the name of an op and its operands.
+bool starts_expression(const TokenReader& reader);
+/// The op that an expression ends with; results and types are others' to read.
+OpSyntax parse_expression_statement(TokenReader& reader);
+/// The string of an `einsum`.
+Word parse_equation(TokenReader& reader);
 /// One or more operands, separated by commas.
 std::vector<Operand> parse_operands(TokenReader& reader);
 /// The value of a field.
 FieldValue parse_field_value(TokenReader& reader);
 /// `{name=value, ...}`, or nothing when there is no brace.
 std::vector<FieldSyntax> parse_fields(TokenReader& reader);
+/// What stands behind the word `view`, into `op`.
+void read_view_form(TokenReader& reader, OpSyntax& op);
 /// `[-, model-k, (data, model), stack c*2+pp of 8]`.
 LayoutSyntax parse_layout(TokenReader& reader);
 /// What may stand behind the layout of a view.

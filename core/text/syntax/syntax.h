@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -17,9 +18,16 @@ struct MeshSyntax {
   std::optional<std::vector<Expr>> devices;
 };
 
+/// `import "norms.shard"`.
+struct ImportSyntax {
+  Word path;
+};
+
+/// `let d = 64`, or `let act in {silu, gelu}`, which is the first word unless it is set.
 struct LetSyntax {
   Word name;
   Expr value;
+  std::vector<Word> words;
 };
 
 /// `in 0..vocab, -100`
@@ -37,25 +45,29 @@ struct GlobalSyntax {
   std::optional<Expr> init;
 };
 
+/// `%x: f32[8]`, `%x` or `%eps = 1e-6`.
 struct ParameterSyntax {
   ValueName name;
   TypeSyntax type;
+  std::optional<Expr> number;  ///< what the parameter is where the call gives nothing
 };
 
 /// A func (with parameters and results) or a program.
 struct BodySyntax {
   Word name;
+  std::shared_ptr<const SourceFile> file;  ///< whose text its spans are of
   bool is_function = false;
   bool untyped = false;
   std::optional<Word> mesh;
   std::vector<ParameterSyntax> parameters;
   std::vector<TypeSyntax> results;
+  bool infers_results = false;  ///< a func without `->`
   Block body;
 
-  /// Whether it is made anew for each shape of its arguments: a parameter is `f32[*]`.
+  /// Whether it is made anew for each shape of its arguments: a parameter is `f32[*]`, or has no type.
   bool any_shape() const {
     for (const ParameterSyntax& parameter : parameters) {
-      if (parameter.type.any_shape) return true;
+      if (parameter.type.any_shape || parameter.type.inferred) return true;
     }
     return false;
   }
@@ -93,7 +105,7 @@ struct PipelineSyntax {
 };
 
 struct Item {
-  std::variant<MeshSyntax, LetSyntax, GlobalSyntax, BodySyntax, PipelineSyntax, CheckSyntax> data;
+  std::variant<ImportSyntax, MeshSyntax, LetSyntax, GlobalSyntax, BodySyntax, PipelineSyntax, CheckSyntax> data;
   Span span;
 };
 

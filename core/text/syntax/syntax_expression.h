@@ -19,12 +19,12 @@ struct ValueName;
 
 /// An integer or number expression; sums and products are lists, so that long ones are not deep.
 struct Expr {
-  enum class Kind : uint8_t { number, name, size, value_size, function, negate, sum, product };
+  enum class Kind : uint8_t { number, name, size, value_size, value_rank, function, negate, sum, product };
   Kind kind = Kind::number;
   char op = '+';     ///< how it joins its sum (+ -) or product (* / %)
   std::string text;  ///< of a number, a name, a function, or the axis of `size(axis)`
   std::vector<Expr> arguments;
-  std::vector<ValueName> value;  ///< the one value of `size(%w, 0)`
+  std::vector<ValueName> value;  ///< the one value of `size(%w, 0)`, `rank(%w)` or `shape(%w)`
   Span span;
 };
 
@@ -51,7 +51,16 @@ struct ValueName {
   Span span;
 };
 
-/// An operand: a value (or a spread of values), or a number.
-using Operand = std::variant<ValueName, Expr>;
+struct OpSyntax;
+
+/// An op that stands where its one result is an operand: `%h * 2` in `tanh(%h * 2)`.
+struct Inline {
+  std::vector<OpSyntax> op;  ///< one
+  Span span;
+  uint32_t depth = 1;  ///< how many such ops stand in each other
+};
+
+/// An operand: a value (or a spread of values), a number, or an op inline.
+using Operand = std::variant<ValueName, Expr, Inline>;
 
 }  // namespace isoshard::text

@@ -12,12 +12,12 @@
 namespace isoshard::text {
 
 /// The value of a field before its type is known: `model`, `3*k`, `[1, 2]`, `(data, model)`, `{model}`, `[1]x[0]`,
-/// `[b, f, 0]x[o, i, 0]->[b, f, 0]`, `@f_bwd`, `"1F1B"`.
+/// `[b, f, 0]x[o, i, 0]->[b, f, 0]`, `@f_bwd`, `"1F1B"`, `shape(%x)`, and `0..k` as an item of a list.
 struct FieldValue {
-  enum class Kind : uint8_t { expression, list, tuple, set, dim_pairs, convolution, function, string };
+  enum class Kind : uint8_t { expression, list, tuple, set, dim_pairs, convolution, function, string, range, shape };
   Kind kind = Kind::expression;
-  Expr expression;                ///< of a function its text: the name
-  std::vector<FieldValue> items;  ///< two lists for dim_pairs, three for convolution
+  Expr expression;                ///< of a function its text: the name; of a shape its value
+  std::vector<FieldValue> items;  ///< two lists for dim_pairs, three for convolution, both ends of a range
   std::string text{};             ///< of a string
   Span span;
 };
@@ -33,9 +33,11 @@ struct StateSyntax {
   std::vector<Word> axes;
 };
 
-/// `f32[b, d] {V: data}`; the states are optional. `f32[*]` is any shape, for parameters and results of funcs.
+/// `f32[b, d] {V: data}`; the states are optional. `f32[*]` is any shape, for parameters and results of funcs; a
+/// parameter whose type is inferred has none of these.
 struct TypeSyntax {
   Word dtype;
+  bool inferred = false;
   bool any_shape = false;
   std::vector<Expr> shape;
   std::vector<StateSyntax> states;
@@ -50,16 +52,19 @@ struct OpSyntax {
   Word loss;    ///< the func of the loss of `pipeline`, whose operands stand behind those of the stage
   LayoutSyntax layout;
   ViewSyntax view;
+  std::optional<Word> equation;  ///< of `einsum`: the string in front of its operands
   std::vector<Operand> operands;
   std::vector<FieldSyntax> fields;
   std::vector<TypeSyntax> types;
+  bool is_expression = false;  ///< written `tanh(%x)` or `%a + %b`: scalars are broadcast
 };
 
-/// `return @y = %v [layout] : type` or `update @W = %v [layout]` of a program, or `return %a, %b` of a func.
+/// `return @y = %v [layout] : type` or `update @W = %v [layout]` of a program, or `return %a, %b` of a func. The values
+/// may be expressions.
 struct ReturnSyntax {
   bool is_update = false;
   std::optional<Word> output;  ///< or the updated global
-  std::vector<ValueName> values;
+  std::vector<Operand> values;
   LayoutSyntax layout;
   std::optional<TypeSyntax> type;  ///< of the whole output
 };
@@ -107,7 +112,7 @@ struct ScanSyntax {
 
 /// `yield (%c) stack (%y)`: the end of a scan's body.
 struct YieldSyntax {
-  std::vector<ValueName> carries, stacked;
+  std::vector<Operand> carries, stacked;
 };
 
 struct Statement {

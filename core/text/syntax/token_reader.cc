@@ -62,6 +62,14 @@ void TokenReader::fail(std::string rule, const Span& span, std::string message) 
   throw SyntaxError{};
 }
 
+void TokenReader::fail_unclosed(const Span& open) {
+  const std::string here = shown(peek(), file_) + " in line " + std::to_string(peek().span.line);
+  sink_.error("P-brace", locate(file_, open), "the brace has no `}`; expected one before " + here)
+      .note(locate(file_, peek().span), "the block goes on to here");
+  ++errors_;
+  throw SyntaxError{};
+}
+
 void TokenReader::enter() {
   if (++depth_ <= kMaxDepth) return;
   --depth_;

@@ -15,7 +15,9 @@
 #define ISOSHARD_GIVEN(Type) const __grid_constant__ Type
 #define ISOSHARD_UNROLL _Pragma("unroll")
 /// An array that the threads of a block share.
-#define ISOSHARD_SHARED(Type, name, count) __shared__ Type name[count]
+#define ISOSHARD_SHARED(Type, name, count)                                                                \
+  static_assert(sizeof(Type) * (count) <= 4096, "a kernel with more asks for it (kSharedWithoutAsking)"); \
+  __shared__ Type name[count]
 
 namespace isoshard::exec {
 
@@ -38,12 +40,16 @@ ISOSHARD_DEVICE T exchange(unsigned lanes, T x, int bits) {
   return __shfl_xor_sync(lanes, x, bits);
 }
 
-/// Starts a kernel whose threads work alone.
+/// Shared memory, of launches, that a kernel has without asking: of 48 KB what its own arrays (ISOSHARD_SHARED) leave.
+inline constexpr unsigned kSharedWithoutAsking = (48U - 4U) << 10;
+
+/// Starts a kernel whose threads work alone. More shared memory is asked for as the same number each time, since ranks
+/// may be threads that launch a kernel at once; asking is no work of a stream, so that a graph may be captured
+/// meanwhile, as PyTorch does around its flash attention.
 template <class... Parameters, class... Arguments>
 void start(void (*kernel)(Parameters...), Grid grid, cudaStream_t stream, const Arguments&... arguments) {
-  constexpr unsigned kAnyKernelHas = 48U << 10;
-  if (grid.shared_bytes > kAnyKernelHas) {
-    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(grid.shared_bytes));
+  if (grid.shared_bytes > kSharedWithoutAsking) {
+    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(kMostSharedBytes));
   }
   kernel<<<grid.blocks, kThreads, grid.shared_bytes, stream>>>(arguments...);
 }

@@ -20,6 +20,9 @@ namespace isoshard::exec {
 inline constexpr int kThreads = 128;
 inline constexpr int kWarp = 32;
 
+/// The most shared memory that a launch may ask for, beside what a kernel has of its own; sm_80 has 163 KB for a block.
+inline constexpr unsigned kMostSharedBytes = 64U << 10;
+
 /// How many blocks run, and with how much shared memory.
 struct Grid {
   unsigned blocks = 1;

@@ -1,6 +1,7 @@
 #pragma once  // internal
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "core/ir/scalar/format.h"
@@ -63,6 +64,16 @@ inline Bounded checked(double value, double error) {
   const double raised = error * kRaise;
   return {scalar::canonical(value), scalar::magnitude(value) < kInfinity && raised < kInfinity ? raised : kInfinity};
 }
+
+/// Whether x and y compare as their true values do.
+inline bool apart(Bounded x, Bounded y) {
+  constexpr double kDifferenceRaise = 1 + 8 * 0x1p-53;  // outweighs the roundings of a difference and a sum
+  if (x.error == 0 && y.error == 0) return true;
+  return scalar::magnitude(x.value - y.value) > (x.error + y.error) * kDifferenceRaise;
+}
+
+/// The bit of a predicate that says that the true value may be the other one.
+inline constexpr uint8_t kUnsure = 2;
 
 /// Where the true value lies; outwards by the rounding of its ends.
 inline Interval interval_of(Bounded x) {

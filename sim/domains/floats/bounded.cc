@@ -32,18 +32,8 @@ namespace {
 using scalar::canonical;
 using scalar::magnitude;
 
-constexpr uint8_t kUnsure = 2;
-/// Outweighs the roundings of a difference and a sum.
-constexpr double kDifferenceRaise = 1 + 8 * 0x1p-53;
-
 const uint8_t* predicate_bytes(const std::byte* p) { return reinterpret_cast<const uint8_t*>(p); }
 uint8_t* predicate_bytes(std::byte* p) { return reinterpret_cast<uint8_t*>(p); }
-
-/// Whether x and y compare as their true values do.
-bool apart(double x, double x_error, double y, double y_error) {
-  if (x_error == 0 && y_error == 0) return true;
-  return std::abs(x - y) > (x_error + y_error) * kDifferenceRaise;
-}
 
 uint8_t conjunction(uint8_t a, uint8_t b) {
   if (a == 0 || b == 0) return 0;
@@ -273,7 +263,7 @@ void BoundedDomain::compare(Direction direction, DType, int64_t n, const std::by
   compare_native(direction, n, a, b, predicate_bytes(out));
   for (int64_t i = 0; i < n; ++i) {
     const bool itself = x == y && a[n + i] < kInfinity;
-    if (!itself && !apart(a[i], a[n + i], b[i], b[n + i])) predicate_bytes(out)[i] |= kUnsure;
+    if (!itself && !apart({a[i], a[n + i]}, {b[i], b[n + i]})) predicate_bytes(out)[i] |= kUnsure;
   }
 }
 
@@ -320,7 +310,7 @@ void BoundedDomain::sign(SignOp op, DType, int64_t n, const std::byte* x, std::b
       doubles(out)[n + i] = std::abs(error);
     } else {
       doubles(out)[i] = scalar::sign_of(value);
-      doubles(out)[n + i] = exact_zero({value, error}) ? error : apart(value, error, 0, 0) ? 0 : kInfinity;
+      doubles(out)[n + i] = exact_zero({value, error}) ? error : apart({value, error}, {0, 0}) ? 0 : kInfinity;
     }
   }
 }
@@ -332,7 +322,7 @@ void BoundedDomain::extreme(Extreme op, DType, int64_t n, const std::byte* x, co
     if (a.value != a.value || b.value != b.value) return {kUndefined.value, kInfinity};
     if (exact_zero(a) && exact_zero(b) && (is_either_zero(a) || is_either_zero(b))) return {0, kEitherZero};
     const bool first = op == Extreme::maximum ? a.value > b.value : a.value < b.value;
-    const bool sure = apart(a.value, a.error, b.value, b.error);
+    const bool sure = apart(a, b);
     const double error = !sure ? std::max(a.error, b.error) : first ? a.error : b.error;
     return {op == Extreme::maximum ? scalar::larger(a.value, b.value) : scalar::smaller(a.value, b.value), error};
   };
@@ -356,7 +346,7 @@ void BoundedDomain::top_k(DType, int64_t rows, int64_t length, int64_t k, const 
       chosen[static_cast<size_t>(index)] = true;
       for (int64_t j = 0; j < length; ++j) {
         const int64_t other = row * length + j;
-        if (!chosen[static_cast<size_t>(j)] && !apart(value[at], error[at], value[other], error[other])) note_tie();
+        if (!chosen[static_cast<size_t>(j)] && !apart({value[at], error[at]}, {value[other], error[other]})) note_tie();
       }
     }
   }

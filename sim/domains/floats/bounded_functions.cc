@@ -84,6 +84,8 @@ Bounded atan2_of(Bounded y, Bounded x) {
   const double value = scalar::atan2(y.value, x.value);
   const bool in_front = x.value > 0 && has_sign(x);
   if (exact_zero(y) && in_front && magnitude(x.value) < kInfinity) return {value, y.error};
+  const bool behind = x.value < 0 && has_sign(x) && magnitude(x.value) < kInfinity;
+  if (exact_zero(y) && !is_either_zero(y) && behind) return checked(value, 3 * own_error(value));  // pi or -pi
   if ((!has_sign(y) && !in_front) || !(y.error < kInfinity) || !(x.error < kInfinity)) return {value, kInfinity};
   if (!(magnitude(y.value) < kInfinity) || !(magnitude(x.value) < kInfinity)) return {value, kInfinity};
   const double up = std::max(magnitude(y.value) - y.error, 0.0), across = std::max(magnitude(x.value) - x.error, 0.0);

@@ -100,6 +100,8 @@ Element masked_sum(const Finite& finite, BinaryOp op, const Element& x, const El
   const Bounded rest = finite.binary(op, x.x, y.x);
   if (x.is_number() && y.is_number()) return {rest, kNumber};
   const Element a = met(x, true), b = met(y, true);
+  if (is_infinite(a.x) || is_infinite(b.x))
+    return {finite.binary(op, a.x, b.x), 0};  // as written, beyond all multiples
   const double c = cancelled(op == BinaryOp::add ? a.c + b.c : a.c - b.c, a.c, b.c);
   const Bounded sum = finite.binary(op, a.x, b.x);
   return {a.c != 0 && c == 0 && exact_zero(sum) ? Bounded{0, 0} : sum, c};  // numbers that cancel leave +0
@@ -130,11 +132,18 @@ Element apply_masked(const Finite& finite, UnaryOp op, const Element& x) {
   return {finite.unary(op, e.x), number ? kNumber : 0};
 }
 
+/// -inf and inf as written lie beyond all multiples of T.
+bool any_beyond(const Element& x, const Element& y) { return is_infinite(x.x) || is_infinite(y.x); }
+
+/// What an element compares as beside one that lies beyond.
+Bounded place_of(const Element& e) { return is_infinite(e.x) ? e.x : e.is_infinite() ? Bounded{0, 0} : e.x; }
+
 Element larger_or_smaller(const Finite& finite, Extreme op, const Element& x, const Element& y) {
   if (x.is_number() && y.is_number()) return {finite.extreme(op, x.x, y.x), kNumber};
   const Element a = met(x, false), b = met(y, false);
   if (MaskedBoundedDomain::same_multiple(a.c, b.c)) return {finite.extreme(op, a.x, b.x), a.c};
-  return (a.c > b.c) == (op == Extreme::maximum) ? x : y;
+  const bool first = any_beyond(a, b) ? place_of(a).value > place_of(b).value : a.c > b.c;
+  return first == (op == Extreme::maximum) ? x : y;
 }
 
 }  // namespace
@@ -261,8 +270,8 @@ void MaskedBoundedDomain::compare(Direction direction, DType dtype, int64_t n, c
     Bounded left = a.x, right = b.x;
     const bool numbers = a.is_number() && b.is_number();
     if (!numbers && !same_multiple(a.c, b.c)) {
-      left = {a.c, 0};
-      right = {b.c, 0};
+      left = any_beyond(a, b) ? place_of(a) : Bounded{a.c, 0};
+      right = any_beyond(a, b) ? place_of(b) : Bounded{b.c, 0};
     }
     BoundedDomain::compare(direction, dtype, 1, bounded_bytes(&left), bounded_bytes(&right), out + i);
   }

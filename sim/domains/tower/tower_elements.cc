@@ -6,8 +6,9 @@
 // every component, so that they can be exponentiated again.
 // A sum of two numbers is a number, else residues are added. Coefficients of infinities add up, and logarithms multiply
 // what they are logarithms of, raised to a common denominator of their exponents; where that or the number of factors
-// would grow too large the logarithm is given up for an opaque value. -inf plus a positive infinity has no meaning and
-// is noted as undecided. Cost: a few products per residue; a hash, or a power by tables, for functions.
+// would grow too large the logarithm is given up for an opaque value. -inf as written stays so whatever is added, since
+// multiples of T are numbers of the program, however large. Cost: a few products per residue; a hash, or a power by
+// tables, for functions.
 #include "sim/domains/tower/tower_elements.h"
 
 #include <algorithm>
@@ -298,10 +299,7 @@ TowerElements::Element TowerElements::sum(const Element& x, const Element& y) co
   if (is_plain(left) && is_plain(right)) return result;
   const RingForm f = forms_.form(left.form), g = forms_.form(right.form);
   const auto infinite = RingForm::Kind::minus_infinity;
-  if (f.kind == infinite || g.kind == infinite) {
-    if (f.c > 0 || g.c > 0) notes_.note_undecided("-inf plus a positive infinity");
-    return minus_infinity();
-  }
+  if (f.kind == infinite || g.kind == infinite) return minus_infinity();
   RingForm form;
   form.c = f.c + g.c;
   if (f.q == 0 && g.q == 0) return without_log(result, form);

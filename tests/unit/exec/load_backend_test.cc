@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "exec/run/oversubscribe.h"
-#include "exec/run/probe.h"
+#include "exec/start/oversubscribe.h"
+#include "exec/start/probe.h"
 #include "tests/unit/exec/fake_backend.h"
 
 namespace isoshard::exec::load_backend_test {

@@ -191,10 +191,10 @@ TEST_F(Rendered, ManyErrors) {
 }
 
 TEST_F(Rendered, MisspeltWords) {
-  EXPECT_EQ(
-      error("isoshard 1\nprogam @p { }\n"),
-      "2:1 P-expected found \"progam\"; expected an item: mesh, let, global, func, program, pipeline or check; did you "
-      "mean `program`?");
+  EXPECT_EQ(error("isoshard 1\nprogam @p { }\n"),
+            "2:1 P-expected found \"progam\"; expected an item: import, mesh, let, global, func, program, pipeline or "
+            "check; did you "
+            "mean `program`?");
   EXPECT_EQ(error(with_x("  retrun @y = %x [-, -]\n")),
             "8:3 P-expected found \"retrun\"; expected a statement: `%y = op ...`, `return ...`, `update ...`, `yield "
             "...`, `for k in "

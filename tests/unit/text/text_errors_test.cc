@@ -19,7 +19,7 @@ TEST_F(Syntax, EveryStatementIsReportedOnce) {
              "  %y = negate %x %x\n"
              "  for k in 0..3 { %z = }\n"
              "  foo\n"
-             "  %w = add %x, d\n"
+             "  %w = add %x, =\n"
              "}\n"
              "check @p = @q\n"),
       ElementsAre(
@@ -30,7 +30,7 @@ TEST_F(Syntax, EveryStatementIsReportedOnce) {
           "7:3 P-expected found \"foo\"; expected a statement: `%y = op ...`, `return ...`, `update ...`, `yield ...`, "
           "`for k in a..b "
           "{ ... }`, or `if a < b { ... }`; did you mean `for`?",
-          "8:16 P-expected found \"d\"; expected an operand: a value such as %x, a number, or an "
+          "8:16 P-expected found \"=\"; expected an operand: a value such as %x, a number, or an "
           "expression in parentheses",
           "10:10 P-expected found \"=\"; expected `==` after the program, as in `check @a == @b`"));
 }
@@ -42,8 +42,9 @@ TEST_F(Syntax, Tokens) {
   EXPECT_EQ(error("isoshard 1\nprogram @p { % = }\n"),
             "2:14 P-character a name is missing after \"%\"; expected letters and digits, as in %x");
   EXPECT_EQ(error("isoshard 1\nlet a = mid(1, 2)\n"), "2:9 P-function there is no function `mid`; did you mean `min`?");
-  EXPECT_EQ(error("isoshard 1\nlet a = length(2)\n"),
-            "2:9 P-function there is no function `length`; the functions are ceildiv, floordiv, max, min, mod, size");
+  EXPECT_EQ(
+      error("isoshard 1\nlet a = length(2)\n"),
+      "2:9 P-function there is no function `length`; the functions are ceildiv, floordiv, max, min, mod, rank, size");
   EXPECT_EQ(error("isoshard 1\nlet a = mod(1)\n"), "2:9 P-function mod gets 1 arguments; expected 2");
   EXPECT_EQ(error("isoshard 1\nlet a = min()\n"), "2:9 P-function min gets 0 arguments; expected at least 1");
   EXPECT_EQ(
@@ -51,7 +52,23 @@ TEST_F(Syntax, Tokens) {
       "3:11 P-expected found \"%b\"; expected the end of the expression; a remainder has a blank after the `%`, as "
       "in a % b, and operands are separated by commas");
   EXPECT_EQ(error("isoshard 1\nprogram @p {\n"),
-            "3:1 P-expected found the end of the file; expected `}` at the end of the block");
+            "2:12 P-brace the brace has no `}`; expected one before the end of the file in line 3");
+}
+
+TEST_F(Syntax, AnOpenBraceIsNamedWhereItOpens) {
+  EXPECT_EQ(
+      rendered(
+          "isoshard 1\nprogram @p {\n  for k in 0..2 {\n    %x.{k} = sum %y\n  }\n\nprogram @q {\n}\nfunc @f(%a) {\n"),
+      "t.shard:2:12: error: the brace has no `}`; expected one before \"program\" in line 7 [P-brace]\n"
+      "    program @p {\n"
+      "               ^\n"
+      "t.shard:7:1: note: the block goes on to here\n"
+      "    program @q {\n"
+      "    ^^^^^^^\n"
+      "t.shard:9:13: error: the brace has no `}`; expected one before the end of the file in line 10 [P-brace]\n"
+      "    func @f(%a) {\n"
+      "                ^\n"
+      "t.shard:10:1: note: the block goes on to here\n");
 }
 
 TEST_F(Syntax, Conditions) {
@@ -315,8 +332,30 @@ TEST_F(Functions, SignaturesAndReturns) {
   EXPECT_EQ(error(with_x("  %y = call @f()\n") + f), "8:8 T-call call: @f takes 1 arguments and gets 0");
   EXPECT_EQ(error(with_x("  %y, %z = call @g(%x)\n") + "func @g(%a: f32[d, d]) on @m -> f32[d, d] {\n  return %a\n}\n"),
             "8:12 V-results call: has 1 results and 2 names");
-  EXPECT_EQ(error(with_x("  %y = call @h(%x)\n") + "func @h(%a: f32[d, d]) -> f32[d, d] {\n  return %a\n}\n"),
-            "8:13 E-mesh the func @h is on no mesh and its caller @p is on @m; expected the same mesh");
+  EXPECT_EQ(error("isoshard 1\nmesh @m [a=2]\nmesh @n [a=2]\nglobal @x : f32[4] input\n"
+                  "func @h(%a: f32[4]) on @n -> f32[4] {\n  return %a\n}\n"
+                  "program @p on @m {\n  %x = view @x [-]\n  %y = call @h(%x)\n  return @y = %y [-]\n}\n"),
+            "10:13 E-mesh the func @h is on @n and its caller @p is on @m; expected the same mesh, or a func without "
+            "`on`, which takes that of its caller");
+  EXPECT_EQ(
+      error("isoshard 1\nmesh @m [a=2]\nglobal @x : f32[4] input\n"
+            "func @h(%a: f32[4]) on @m -> f32[4] {\n  return %a\n}\n"
+            "program @p {\n  %x = view @x [-]\n  %y = call @h(%x)\n  return @y = %y [-]\n}\n"),
+      "9:13 E-mesh the func @h is on @m and its caller @p is on no mesh; expected the same mesh, or a func without "
+      "`on`, which takes that of its caller");
+}
+
+TEST_F(Functions, WithoutAMeshTheyHaveThatOfTheirCaller) {
+  const std::string total = "func @total(%a: f32[*]) -> f32[*] {\n  %s = all_reduce %a {axis=data}\n  return %s\n}\n";
+  EXPECT_NE(printed(with_x("  %y = call @total(%x)\n") + total), "");
+  EXPECT_EQ(rendered("isoshard 1\nmesh @m [data=2]\nglobal @x : f32[4] input\n"
+                     "program @p {\n  %x = view @x [-]\n  %y = call @total(%x)\n  return @y = %y [-]\n}\n" +
+                     total),
+            "t.shard:10:28: error: there is no axis `data`: the program is on no mesh; write `on @mesh` after its name "
+            "[E-axis]\n"
+            "      %s = all_reduce %a {axis=data}\n"
+            "                               ^^^^\n"
+            "  t.shard:6:8: note: called from here\n");
 }
 
 TEST_F(Functions, AnyShape) {
@@ -345,6 +384,36 @@ TEST_F(Functions, AnyShape) {
       "  t.shard:8:8: note: called from here\n");
   EXPECT_EQ(error("isoshard 1\nfunc @f(%a: f32[*]) on @m -> f32[*] {\n  return %a\n}\n"),
             "2:24 E-mesh there is no mesh @m; there are no meshes");
+}
+
+TEST_F(Functions, InferredTypes) {
+  const std::string f = "func @f(%a, %b, %eps = 1e-6) {\n  return %a * %b + %eps\n}\n";
+  EXPECT_EQ(error(with_x("  %y = call @f(%x)\n") + f), "8:8 T-call call: @f takes 3 arguments and gets 1");
+  EXPECT_EQ(error(with_x("  %y = call @f(%x, %x, 2, %x)\n") + f), "8:8 T-call call: @f takes 3 arguments and gets 4");
+  EXPECT_EQ(rendered(with_x("  %n = view @n [-]\n  %y = f(%x, %n)\n") + f),
+            "t.shard:13:10: error: multiply: the operands are f32[12,12] and i32[3]; expected one dtype [T-dtype]\n"
+            "      return %a * %b + %eps\n"
+            "             ^^^^^^^\n"
+            "  t.shard:9:8: note: called from here\n");
+  EXPECT_EQ(error(with_x("  %y = g(%x)\n") + "func @g(%a, %n = 2, %b) {\n  return %a\n}\n"),
+            "11:21 P-expected a parameter without a number stands behind one that has one; expected those with numbers "
+            "last");
+  EXPECT_EQ(error(with_x("  %y = g(%x)\n") + "func @g(%a %b) {\n  return %a\n}\n"),
+            "11:12 P-expected found \"%b\"; expected `=` and a number, `:` and a type, or `,`, as in (%x, %w: f32[8], "
+            "%eps = 1e-6)");
+  EXPECT_EQ(error(with_x("  %y = g(%x, 2)\n") + "func @g(%a, %n) {\n  return %n\n}\n"),
+            "12:10 E-literal %n is the number 2 here, which has no shape; expected a value");
+  EXPECT_EQ(error(with_x("  %y = g(%x, 2)\n") + "func @g(%a, %n) {\n  return tanh(%n)\n}\n"),
+            "12:15 E-literal `%n` has no shape here: a number takes that of the other of two operands; write a "
+            "`constant`");
+  EXPECT_EQ(error(with_x("  %y = g(%x, 2)\n") + "func @g(%a, %n) {\n  return %a / (1 / (%n - 2))\n}\n"),
+            "12:16 E-divide `1 / (%n - 2)` is no number: 1 and 0");
+  EXPECT_EQ(error(with_x("  %y = g(%x, foo)\n") + "func @g(%a, %n) {\n  return %a * %n\n}\n"),
+            "8:14 E-name there is no let `foo`; the lets are d");
+  EXPECT_EQ(error(with_x("  %y = g(%x)\n") + "func @g(%a) {\n  return reduce(%a) {op=add, dims=[0..9999]}\n}\n"),
+            "12:36 E-limit `0..9999` is from 0 to 9999; expected numbers of dimensions, at most 4096");
+  EXPECT_EQ(error("isoshard 1\nlet a = rank(%x)\n"),
+            "2:9 E-undefined `rank(%x)` stands only in the body of a func or program, which has values");
 }
 
 TEST_F(Functions, FuncsThatAreNotCalledAreChecked) {

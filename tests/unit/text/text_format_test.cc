@@ -173,6 +173,25 @@ TEST(Format, ErrorsOfSyntaxOnly) {
 using FormatFiles = TextTest;
 
 /// The files of the repository: tests run in its root.
+TEST(Format, Expressions) {
+  EXPECT_EQ(format_body("%y=tanh (%h* 2+%b)/ - %x\n"
+                        "%z = d -%y*( %x-1 )\n"
+                        "%a = select( %x<0.5,@f (%y),0 )\n"
+                        "%b=sqrt (reduce(%x*%x){op=add,dims=[1]})\n"
+                        "%c = add (2),%x\n"
+                        "%d = add -1,%x *2\n"
+                        "return @y=f (%a)*k[-]\n"
+                        "return @z = %a [-]\n"),
+            "  %y = tanh(%h*2+%b)/-%x\n"
+            "  %z = d-%y*(%x-1)\n"
+            "  %a = select(%x < 0.5, @f(%y), 0)\n"
+            "  %b = sqrt(reduce(%x*%x) {op=add, dims=[1]})\n"
+            "  %c = add (2), %x\n"
+            "  %d = add -1, %x*2\n"
+            "  return @y = f(%a)*k [-]\n"
+            "  return @z = %a [-]\n");
+}
+
 TEST_F(FormatFiles, KeepTheirMeaning) {
   if (kSanitized) GTEST_SKIP() << kLeftOut;
   size_t count = 0;

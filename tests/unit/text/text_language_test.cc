@@ -287,6 +287,91 @@ TEST_F(Language, FunctionsOfAnyShape) {
   EXPECT_EQ(printed(text), text);
 }
 
+TEST_F(Language, FunctionsWithoutAMeshAreOnThatOfTheirCaller) {
+  const std::string text = printed(
+      "isoshard 1\nmesh @m [a=2, b=3]\nmesh @n [a=4]\nglobal @x : f32[12] input\n"
+      "program @p on @m {\n  %x = view @x [a]\n  %y = call @f(%x)\n  return @y = %y [a]\n}\n"
+      "program @q on @n {\n  %x = view @x [a]\n  %y = call @f(%x)\n  return @y = %y [a]\n}\n"
+      "program @r {\n  %x = view @x [-]\n  %y = call @f(%x)\n  return @y = %y [-]\n}\n"
+      "func @f(%a: f32[*]) -> f32[*] {\n  %y = call @g(%a)\n  return %y\n}\n"
+      "func @g(%a: f32[*]) -> f32[*] {\n  %y = multiply %a, (size(%a, 0))\n  return %y\n}\n");
+  EXPECT_THAT(text, HasSubstr("func @f(%a: f32[6]) on @m -> f32[6] {\n  %y = call @g(%a)\n"));
+  EXPECT_THAT(text, HasSubstr("func @f_2(%a: f32[3]) on @n -> f32[3] {\n  %y = call @g_2(%a)\n"));
+  EXPECT_THAT(text, HasSubstr("func @f_3(%a: f32[12]) -> f32[12] {\n  %y = call @g_3(%a)\n"));
+  EXPECT_THAT(text,
+              HasSubstr("func @g_3(%a: f32[12]) -> f32[12] {\n  %1 = constant {value=12, dtype=f32, shape=[12]}\n"));
+  EXPECT_EQ(printed(text), text);
+}
+
+TEST_F(Language, InferredTypesAreThoseOfTheCall) {
+  const std::string text = printed(with_x("  %n = view @n [-]\n"
+                                          "  %a = mean(%x)\n"
+                                          "  %b, %c = shifted(%a, 3)\n"
+                                          "  %e = shifted_by(%x)\n"
+                                          "  %f = shifted_by(%x, 1/3)\n"
+                                          "  %g = shifted_by(%n, d)\n") +
+                                   "func @mean(%a) {\n"
+                                   "  %s = reduce(%a) {op=add, dims=[rank(%a) - 1]} / size(%a, rank(%a) - 1)\n"
+                                   "  return broadcast_in_dim(%s) {dims=[0..rank(%s)], shape=[shape(%s), 2]}\n"
+                                   "}\n"
+                                   "func @shifted(%a, %by) {\n  return %a + %by, %a - 2 * (%by + 1)\n}\n"
+                                   "func @shifted_by(%a, %by = 0.5) {\n"
+                                   "  %h = scan (%c = %a) trips 2 {\n    yield (%c - %by)\n  }\n"
+                                   "  return %h\n"
+                                   "}\n"
+                                   "func @never(%a) {\n  return nothing(%a)\n}\n");
+  EXPECT_THAT(text, HasSubstr("func @mean(%a: f32[12,12]) on @m -> f32[12,2] {\n"));
+  EXPECT_THAT(text, HasSubstr("  %4 = broadcast_in_dim %s {dims=[0], shape=[12, 2]}\n"));
+  EXPECT_THAT(text, HasSubstr("func @shifted(%a: f32[12,2]) on @m -> f32[12,2], f32[12,2] {\n"
+                              "  %1 = constant {value=3, dtype=f32, shape=[12, 2]}\n"
+                              "  %2 = add %a, %1\n"
+                              "  %3 = constant {value=8, dtype=f32, shape=[12, 2]}\n"
+                              "  %4 = subtract %a, %3\n"
+                              "  return %2, %4\n"));
+  EXPECT_THAT(text, HasSubstr("constant {value=0.5, dtype=f32, shape=[12, 12]}"));
+  EXPECT_THAT(text, HasSubstr("constant {value=1/3, dtype=f32, shape=[12, 12]}"));
+  EXPECT_THAT(text, HasSubstr("func @shifted_by_3(%a: i32[3]) on @m -> i32[3] {\n"));
+  EXPECT_THAT(text, HasSubstr("  %b, %c = call @shifted(%a)\n"));
+  EXPECT_EQ(printed(text), text);
+}
+
+TEST_F(Language, LetsMayBeWords) {
+  const std::string text =
+      "isoshard 1\nlet act in {tanh, sine, none}\nglobal @x : f32[2] const\n"
+      "func @f(%a) {\n"
+      "  if act == tanh { %y = tanh %a } else if act != none { %y = sine %a } else { %y = negate %a }\n"
+      "  return %y\n}\n"
+      "program @p {\n  %x = view @x [-]\n  %y = f(%x)\n  return @y = %y [-]\n}\n";
+  text::ElaborateOptions options;
+  EXPECT_THAT(printed(text), HasSubstr("  %y = tanh %a\n"));
+  options.settings = {{"act", "sine"}};
+  EXPECT_THAT(printed(text, options), HasSubstr("  %y = sine %a\n"));
+  options.settings = {{"act", "none"}};
+  EXPECT_THAT(printed(text, options), HasSubstr("  %y = negate %a\n"));
+  options.settings = {{"act", "gelu"}};
+  EXPECT_EQ(error(text, options), "0:0 E-set --set act: the value is \"gelu\"; expected one of tanh, sine, none");
+  options.settings = {{"akt", "none"}};
+  EXPECT_EQ(error(text, options), "0:0 E-set --set akt=none: the file has no `let akt`; did you mean `act`?");
+}
+
+TEST_F(Language, WordsAreNoNumbers) {
+  const std::string file = "isoshard 1\nlet act in {silu, gelu}\n";
+  EXPECT_EQ(
+      error(file + "let b = act + 1\n"),
+      "3:9 E-word `act` is a word, one of silu, gelu; expected a number here (words are compared, as in `if act == "
+      "silu`)");
+  const std::string program = "program @p {\n  if ";
+  EXPECT_EQ(error(file + program + "act < gelu { }\n}\n"),
+            "4:6 E-word `act` is one of silu, gelu; expected == or != and one of these");
+  EXPECT_EQ(error(file + program + "act == relu { }\n}\n"),
+            "4:6 E-word `act` is one of silu, gelu; expected == or != and one of these");
+  EXPECT_EQ(error(file + program + "act == 1 { }\n}\n"),
+            "4:6 E-word `act` is one of silu, gelu; expected == or != and one of these");
+  EXPECT_EQ(error("isoshard 1\nlet act in {}\n"),
+            "2:13 P-expected found \"}\"; expected a word, as in `let act in {silu, gelu}`");
+  EXPECT_EQ(error(file + "let act = 3\n"), "3:5 E-duplicate let act is declared twice; expected a new name");
+}
+
 TEST_F(Language, TypesShowEveryInstance) {
   const std::optional<Module> module = parse(kTwoKindsOfCall);
   ASSERT_TRUE(module.has_value());

@@ -49,13 +49,17 @@ class PartsHeard : public sim::Caller {
     if (part == end_) throw std::runtime_error("stopped");
   }
   void go_on() override { ++steps_; }
+  void begin_run(const Plan&) override { ++runs_; }
+  void found(std::string_view what) override { found_.emplace_back(what); }
   const std::vector<std::string>& parts() const { return parts_; }
   int steps() const { return steps_; }
+  int runs() const { return runs_; }
+  const std::vector<std::string>& findings() const { return found_; }
 
  private:
   std::string end_;
-  std::vector<std::string> parts_;
-  std::atomic<int> steps_ = 0;
+  std::vector<std::string> parts_, found_;
+  std::atomic<int> steps_ = 0, runs_ = 0;
 };
 
 TEST(VerifyCheck, ACallerHearsOfThePartsAndMayEndThem) {
@@ -65,6 +69,8 @@ TEST(VerifyCheck, ACallerHearsOfThePartsAndMayEndThem) {
   options.workers.caller = &all;
   EXPECT_EQ(check_text(body, options).verdict(), Verdict::not_equal);
   EXPECT_GT(all.steps(), 0);
+  EXPECT_GT(all.runs(), 2);
+  EXPECT_THAT(all.findings(), ::testing::Contains("rung A: 0 of 1 output equal"));
   for (const std::string part : {"deadlock and race", "rung A", "rung F", "diagnosis"}) {
     EXPECT_THAT(all.parts(), ::testing::Contains(part));
     PartsHeard some(part);

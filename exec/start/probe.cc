@@ -1,7 +1,7 @@
 // How many devices there are, asked in a child: whoever asks CUDA makes a context that ranks forked later cannot use.
 // The answer comes back as text through a pipe, a line for what is counted or the kind of failure, then the words.
 // Cost: a fork and the start of CUDA, a second or so.
-#include "exec/run/probe.h"
+#include "exec/start/probe.h"
 
 #include <poll.h>
 #include <unistd.h>

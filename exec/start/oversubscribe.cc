@@ -3,7 +3,7 @@
 // by sockets over the loopback, which says nothing about speed. From 2.30 on there is a switch for it, and the ranks
 // must share the channels of the GPU. RAS is off since all ranks would listen on its one port. Cost: milliseconds per
 // collective, as contexts take turns on the GPU.
-#include "exec/run/oversubscribe.h"
+#include "exec/start/oversubscribe.h"
 
 #include <unistd.h>
 
@@ -22,13 +22,14 @@ bool has_switch(const std::string& machine) {
 
 }  // namespace
 
+std::optional<Environment> environment_of_shared_gpus(const std::string& machine) {
+  if (!has_switch(machine)) return std::nullopt;
+  return Environment{
+      {"NCCL_MULTI_RANK_GPU_ENABLE", "1"}, {"NCCL_MAX_CTAS", "2"}, {"NCCL_NVLS_ENABLE", "0"}, {"NCCL_RAS_ENABLE", "0"}};
+}
+
 Environment oversubscribed_environment(const std::string& machine, size_t rank) {
-  if (has_switch(machine)) {
-    return {{"NCCL_MULTI_RANK_GPU_ENABLE", "1"},
-            {"NCCL_MAX_CTAS", "2"},
-            {"NCCL_NVLS_ENABLE", "0"},
-            {"NCCL_RAS_ENABLE", "0"}};
-  }
+  if (const std::optional<Environment> of_all = environment_of_shared_gpus(machine)) return *of_all;
   return {{"NCCL_HOSTID", "isoshard-" + std::to_string(getppid()) + "-" + std::to_string(rank)},
           {"NCCL_NET", "Socket"},
           {"NCCL_IB_DISABLE", "1"},

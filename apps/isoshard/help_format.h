@@ -1,0 +1,15 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+
+namespace isoshard::app {
+
+/// Help texts in the columns of the terminal, 80 where there is none: long descriptions go on below themselves.
+std::shared_ptr<CLI::FormatterBase> help_formatter();
+
+/// `text` in lines of at most `columns`, all but the first one begun with `indent` blanks; its own line ends stay.
+std::string wrapped(const std::string& text, size_t columns, size_t indent);
+
+}  // namespace isoshard::app
