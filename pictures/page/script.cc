@@ -44,8 +44,15 @@ std::string_view page_script() {
       var state = (value.s || '')[a];
       if (state) lines.push(axis[0] + ': ' + WORDS[state]);
     });
+    if ((value.s || '').indexOf('?') >= 0) return lines.join('\n');
     (value.b || []).slice(0, 64).forEach(function (block, i) { lines.push(letters(i) + ' is ' + block); });
     if (value.b && value.b.length > 64) lines.push('and ' + (value.b.length - 64) + ' more blocks');
+    if (value.b) {
+      lines.push('Devices with the same letter have the same block.');
+    } else if (value.s) {
+      lines.push('By its states, devices with the same letter hold the same.');
+    }
+    if ((value.s || '').indexOf('P') >= 0) lines.push('+1, +2, ... are the terms of a sum.');
     return lines.join('\n');
   }
 
@@ -74,8 +81,7 @@ std::string_view page_script() {
         cell.style.boxShadow = !held.unknown && stated ? 'inset 0 -4px ' + COLOURS[number % COLOURS.length] : '';
       });
       root.querySelector('.who').textContent = 'devices, ' + value.n;
-      root.querySelector('.said').textContent = description(data.axes, value) +
-        (stated ? '\nDevices with the same letter hold the same' + ((value.s || '').indexOf('P') >= 0 ? '; +1, +2, ... are the terms of a sum.' : '.') : '');
+      root.querySelector('.said').textContent = description(data.axes, value);
       mark(index);
     }
 
