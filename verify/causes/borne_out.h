@@ -9,7 +9,7 @@ namespace isoshard::verify {
 /// Whether `whole` is `part` and more of the same kind: too large by both, or too small by both.
 bool contains_factor(const Ratio& whole, const Ratio& part);
 
-/// `explanation`, without its cause where the numbers of the outputs contradict it: only the place is left then.
-std::optional<Explanation> borne_out(const Evidence& e, std::optional<Explanation> explanation);
+/// `explanation`, or nothing where the numbers of the outputs contradict its factor, or `trial` where they say nothing.
+std::optional<Explanation> borne_out(const Evidence& e, const Trial& trial, std::optional<Explanation> explanation);
 
 }  // namespace isoshard::verify

@@ -16,6 +16,7 @@ struct Explanation {
   std::optional<Ratio> factor{};  ///< where the value is that multiple of what it should be
   PlanValueId value{};            ///< where it is another one than was asked about
   std::string role{};             ///< of `value`, where that is said
+  bool vague = false;             ///< only that something else stands in its place
 };
 
 /// Explains a value by how the operands are laid out over the devices: a sum that is complete already, terms that are

@@ -26,6 +26,12 @@ namespace {
 
 constexpr size_t kMostPlaces = 32, kMostAlternatives = 3, kMostDescents = 8;
 
+/// Whether it takes elements as they are, or numbers by their places.
+bool takes_elements(const Instruction& i) {
+  return is_one_of<Slice, DynamicSlice, DynamicUpdateSlice, Gather, ScatterAdd, Concatenate, Pad, Reverse, Reshape,
+                   Transpose, RngBits>(local_op(i));
+}
+
 using Mendings = std::vector<Mended>;  ///< of one place in the source
 
 class TwinSearch {
@@ -41,12 +47,18 @@ class TwinSearch {
     for (const InstructionId id : found) add(id);
     std::vector<Mendings> groups = alone();
     if (groups.empty()) groups = together();
+    return told(std::move(groups));
+  }
+
+  std::optional<Explanation> run_behind(const std::vector<InstructionId>& found) { return told(behind(found)); }
+
+ private:
+  std::optional<Explanation> told(std::vector<Mendings> groups) const {
     if (groups.empty()) return std::nullopt;
-    for (size_t k = 0; k < kMostDescents && descend(groups); ++k) continue;
+    for (size_t k = 0; k < kMostDescents && descend(groups); ++k) groups = needed(std::move(groups));
     return twin_in_words(e_, groups[0][0], groups.size());
   }
 
- private:
   /// Of first wrong values; per value its alternatives.
   struct Place {
     std::string where, op;
@@ -56,8 +68,8 @@ class TwinSearch {
   /// The alternatives for what `id` makes, by its place in the source.
   void add(InstructionId id) {
     const Instruction& i = e_.plan().instruction(id);
-    if (local_op(i) == nullptr || i.results.size() != 1 || cancelling_[i.results[0].index()]) return;
-    if (op_of<RngBits>(i) != nullptr) return;  // where its numbers come from is told by wrong_element.cc
+    if (local_op(i) == nullptr || i.results.size() != 1 || is_part_of_maximum(i.results[0])) return;
+    if (takes_elements(i)) return;  // which elements it takes is told by wrong_element.cc
     const std::string place = i.location().to_string();
     auto it = std::find_if(places_.begin(), places_.end(), [&](const Place& p) { return p.where == place; });
     if (it == places_.end()) {
@@ -73,6 +85,15 @@ class TwinSearch {
       }
     }
     if (!alternatives.empty()) it->values.push_back(std::move(alternatives));
+  }
+
+  /// A maximum that only shifts exponentials, or one of a device before the one of all: another would do as well.
+  bool is_part_of_maximum(PlanValueId id) const {
+    if (cancelling_[id.index()]) return true;
+    return std::any_of(e_.plan().instructions.begin(), e_.plan().instructions.end(), [&](const Instruction& i) {
+      const Collective* c = std::get_if<Collective>(&i.data());
+      return c != nullptr && i.operands[0] == id && c->kind == CollectiveKind::all_reduce_max;
+    });
   }
 
   /// Where an operand of the same shape stands, or what sizes allow.
@@ -199,6 +220,26 @@ class TwinSearch {
     return {};
   }
 
+  /// The first value behind them, of those at a place that both programs have, that makes everything right: what comes
+  /// before it is built differently.
+  std::vector<Mendings> behind(const std::vector<InstructionId>& found) const {
+    size_t tried = 0;
+    for (size_t k = found.empty() ? e_.plan().instructions.size() : found[0].index(); k < e_.plan().instructions.size();
+         ++k) {
+      const Instruction& i = e_.plan().instruction(InstructionId(k));
+      if (local_op(i) == nullptr || i.results.size() != 1 || e_.match(i.results[0]) != nullptr) continue;
+      const PlanValueId other = twins_.at_place_of(i.results[0]);
+      if (!other.valid() || !makers_[other.index()].valid() || !is_float(e_.plan().value(i.results[0]).type().dtype))
+        continue;
+      for (const Starts& starts : starts_of(i, other)) {
+        std::optional<Mended> mended = mend(i.results[0], other, starts);
+        if (!mended || ++tried > kMostPlaces) continue;
+        if (mends({{*mended}})) return {{std::move(*mended)}};
+      }
+    }
+    return {};
+  }
+
   std::vector<Mendings> needed(std::vector<Mendings> groups) const {
     for (size_t k = groups.size(); k-- > 0 && groups.size() > 1;) {
       std::vector<Mendings> fewer = groups;
@@ -208,24 +249,33 @@ class TwinSearch {
     return groups;
   }
 
-  /// To operands without counterpart, where mending those does.
+  /// To operands without counterpart, where mending those does: one of each op, or all.
   bool descend(std::vector<Mendings>& groups) const {
     const size_t count = e_.plan().instruction(e_.definition[groups[0][0].own.index()]).operands.size();
-    for (size_t k = 0; k < count; ++k) {
-      std::vector<Mendings> below;
-      for (const Mendings& group : groups) {
-        Mendings operands;
-        for (const Mended& m : group) {
-          std::optional<Mended> operand = operand_of(m, k);
-          if (operand) operands.push_back(std::move(*operand));
-        }
-        if (!operands.empty()) below.push_back(std::move(operands));
-      }
-      if (below.size() != groups.size() || !mends(below)) continue;
+    for (size_t k = 0; k <= count; ++k) {
+      std::vector<Mendings> below = k < count ? operands_of(groups, k, k + 1) : operands_of(groups, 0, count);
+      if (below.empty() || !mends(below)) continue;
       groups = std::move(below);
       return true;
     }
     return false;
+  }
+
+  /// Operands `first` to `last` of the ops, by place; none where one of the places has none that may be wrong.
+  std::vector<Mendings> operands_of(const std::vector<Mendings>& groups, size_t first, size_t last) const {
+    std::vector<Mendings> below;
+    for (const Mendings& group : groups) {
+      const size_t before = below.size();
+      for (size_t k = first; k < last; ++k) {
+        Mendings operands;
+        for (const Mended& m : group) {
+          if (std::optional<Mended> operand = operand_of(m, k)) operands.push_back(std::move(*operand));
+        }
+        if (operands.size() == group.size()) below.push_back(std::move(operands));
+      }
+      if (below.size() == before) return {};
+    }
+    return below;
   }
 
   /// What operand `k` should be, where it is no right value and no number.
@@ -289,6 +339,15 @@ std::optional<Explanation> explain_by_twin(const Evidence& e, const RingOutcome&
                                            const std::vector<InstructionId>& found) {
   if (!e.keeps_values() || e.plan().groups.size() > 1) return std::nullopt;
   return TwinSearch(e, outcome, trial).run(found);
+}
+
+std::optional<Explanation> explain_behind(const Evidence& e, const RingOutcome& outcome, const Trial& trial,
+                                          const std::vector<InstructionId>& found) {
+  const bool moved = std::any_of(found.begin(), found.end(), [&](InstructionId id) {  // which it should not, probably
+    return takes_elements(e.plan().instruction(id));
+  });
+  if (moved || !e.keeps_values() || e.plan().groups.size() > 1) return std::nullopt;
+  return TwinSearch(e, outcome, trial).run_behind(found);
 }
 
 }  // namespace isoshard::verify

@@ -15,4 +15,8 @@ namespace isoshard::verify {
 std::optional<Explanation> explain_by_twin(const Evidence& e, const RingOutcome& outcome, const Trial& trial,
                                            const std::vector<InstructionId>& found);
 
+/// The same of the first value behind `found` for which that is so: the programs are built differently up to there.
+std::optional<Explanation> explain_behind(const Evidence& e, const RingOutcome& outcome, const Trial& trial,
+                                          const std::vector<InstructionId>& found);
+
 }  // namespace isoshard::verify

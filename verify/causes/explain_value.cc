@@ -219,7 +219,7 @@ std::optional<Explanation> explain_output_factor(const Evidence& e, const Trial&
         const PlanValueId right = stored_value(e.pair.reference.plan, e.pair.reference_output[output.first]);
         return output.second == m.ratio && m.reference->value == right;
       });
-      if (!of_output || !factor_is_all(e, trial, i.results[0], m.ratio)) continue;
+      if (!of_output || !(e.ratio || factor_is_all(e, trial, i.results[0], m.ratio))) continue;  // one for all is tried
       Explanation origin = explain_multiple(e, i.results[0], m);
       origin.value = i.results[0];
       origin.role = "where the factor of the results comes in";

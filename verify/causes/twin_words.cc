@@ -15,6 +15,12 @@
 namespace isoshard::verify {
 namespace {
 
+/// Whether it makes nothing but elements that are there already.
+bool is_movement(const Instruction& i) {
+  const LocalOp* local = local_op(i);
+  return local == nullptr || is_one_of<Reshape, Transpose, BroadcastInDim, Convert, Slice, Reverse, Concatenate>(local);
+}
+
 class TwinWords {
  public:
   TwinWords(const Evidence& e, const Mended& mended)
@@ -35,11 +41,16 @@ class TwinWords {
     const std::string devices = across_devices();
     if (!devices.empty()) return devices;
     if (own_.op() != other_.op())
-      return what + " stands where " + reference() + " has " + name(m_.other) + " = " + other_.op();
+      return is_movement(own_) || is_movement(other_)
+                 ? ""
+                 : what + " stands where " + reference() + " has " + name(m_.other) + " = " + other_.op();
     const std::string own = fields(own_), other = fields(other_);
     if (own != other && !own.empty() && !other.empty()) return what + " has {" + own + "}, not {" + other + "}";
     return what + " is not " + name(m_.other) + " of " + reference();
   }
+
+  /// Where nothing of the two ops is compared.
+  bool is_vague() const { return missing_sum().empty() && own_.op() != other_.op() && across_devices().empty(); }
 
   std::string fact(size_t places) const {
     const std::string mended = "with " + name(m_.other) + " of " + reference() + " in its place ";
@@ -120,14 +131,15 @@ class TwinWords {
     const Fingerprinter& f = e_.matcher.fingerprinter();
     std::vector<AxisId> result;
     for (size_t a = 0; a < e_.mesh().axis_count(); ++a) {
-      bool differ = false, should = false;
+      bool differ = false, split = false, should = false;
       for (int64_t p = 0; p < e_.mesh().device_count(); ++p) {
         const auto leader = static_cast<size_t>(e_.mesh().leader(Group{{AxisId(a)}}, p));
         const std::vector<Fingerprint>& at = e_.sharded.at(m_.own);
         differ = differ || at[static_cast<size_t>(p)] != at[leader];
+        split = split || m_.starts[static_cast<size_t>(p)] != m_.starts[leader];
         should = should || f.of(m_.values[static_cast<size_t>(p)]) != f.of(m_.values[leader]);
       }
-      if (differ == own && should != own) result.push_back(AxisId(a));
+      if (own ? differ && !split : !differ && should) result.push_back(AxisId(a));
     }
     return result;
   }
@@ -162,7 +174,8 @@ Explanation twin_in_words(const Evidence& e, const Mended& mended, size_t places
   result.cause = words.cause();
   result.fact = words.fact(places);
   result.value = mended.own;
-  result.role = "which makes the outputs wrong";
+  result.role = "all that differs";
+  result.vague = words.is_vague();
   return result;
 }
 

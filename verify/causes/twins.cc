@@ -47,7 +47,9 @@ Twins::Twins(const Evidence& e, const RingOutcome& outcome)
 }
 
 void Twins::pair(PlanValueId own, PlanValueId other) {
-  if (!paired_.emplace(own, other).second) return;
+  std::vector<PlanValueId>& known = paired_[own];
+  if (known.size() == kMostTwins || std::find(known.begin(), known.end(), other) != known.end()) return;
+  known.push_back(other);
   if (!e_.definition[own.index()].valid() || !makers_[other.index()].valid()) return;
   const Instruction& i = e_.plan().instruction(e_.definition[own.index()]);
   const Instruction& j = reference_.instruction(makers_[other.index()]);
@@ -56,7 +58,6 @@ void Twins::pair(PlanValueId own, PlanValueId other) {
   } else if (passes_on(i)) {
     pair(i.operands[0], other);
   } else if (passes_on(j)) {
-    paired_.erase(own);
     pair(own, j.operands[0]);
   }
 }
@@ -87,9 +88,8 @@ int Twins::agreement(const Instruction& own, const Instruction& other) const {
 }
 
 std::vector<PlanValueId> Twins::of(PlanValueId id) const {
-  std::vector<PlanValueId> result;
   const auto found = paired_.find(id);
-  if (found != paired_.end()) result.push_back(found->second);
+  std::vector<PlanValueId> result = found == paired_.end() ? std::vector<PlanValueId>{} : found->second;
   const Instruction& own = e_.plan().instruction(e_.definition[id.index()]);
   std::vector<std::pair<int, PlanValueId>> others;
   for (const Instruction& other : reference_.instructions) {
@@ -104,6 +104,11 @@ std::vector<PlanValueId> Twins::of(PlanValueId id) const {
     if (!known && result.size() < kMostTwins) result.push_back(other.second);
   }
   return result;
+}
+
+PlanValueId Twins::at_place_of(PlanValueId id) const {
+  const auto found = paired_.find(id);
+  return found == paired_.end() ? PlanValueId{} : found->second.front();
 }
 
 }  // namespace isoshard::verify

@@ -16,6 +16,8 @@ class Twins {
 
   /// Values of the reference that `id` may be meant to be, the likeliest first.
   std::vector<PlanValueId> of(PlanValueId id) const;
+  /// The value of the reference at whose place the walk came to `id`, or invalid.
+  PlanValueId at_place_of(PlanValueId id) const;
 
  private:
   void pair(PlanValueId own, PlanValueId other);
@@ -26,7 +28,7 @@ class Twins {
   const Evidence& e_;
   const Plan& reference_;
   std::vector<InstructionId> makers_;  ///< of the reference's values
-  std::map<PlanValueId, PlanValueId> paired_;
+  std::map<PlanValueId, std::vector<PlanValueId>> paired_;
 };
 
 /// Whether `own` is the reference's `other`, whole or in blocks.

@@ -51,6 +51,7 @@ std::vector<PlanValueId> copies_of(const Evidence& e, PlanValueId id) {
 }
 
 bool factor_is_all(const Evidence& e, const Trial& trial, PlanValueId id, const Ratio& factor) {
+  if (e.plan().groups.size() > 1) return true;  // what a stage keeps for its backward part is not mended with it
   if (factor.numerator == 0) return false;
   if (trial.makes_equal(divided(e, trial, {id}, factor))) return true;
   const std::vector<PlanValueId> copies = copies_of(e, id);
@@ -59,6 +60,7 @@ bool factor_is_all(const Evidence& e, const Trial& trial, PlanValueId id, const 
 
 bool stands_for(const Evidence& e, const Trial& trial, PlanValueId id, const ReferenceValue& reference,
                 const Folded& folded) {
+  if (e.plan().groups.size() > 1) return true;
   if (folded.micro || !e.keeps_values()) return false;
   const Shape& local = e.plan().value(id).type().shape;
   const Match match{&reference, folded.steps};

@@ -94,11 +94,12 @@ class Tracer {
 
   std::optional<Explanation> report(const Found& found) const {
     if (!found.terms.cause.empty()) return found.terms;
-    if (found.path.empty()) return std::nullopt;
-    const Element* culprit = &found.path[0];
+    const Element* culprit = nullptr;
     for (const Element& x : found.path) {
-      if (suspicion(maker(x)) < suspicion(maker(*culprit))) culprit = &x;
+      if (!is_blamable(x)) continue;
+      if (culprit == nullptr || suspicion(maker(x)) < suspicion(maker(*culprit))) culprit = &x;
     }
+    if (culprit == nullptr) return std::nullopt;
     const Instruction& i = maker(*culprit);
     Explanation result{"", "", {}, culprit->value, "where a wrong element comes from"};
     const std::string name = e_.name(culprit->value);
@@ -117,6 +118,11 @@ class Tracer {
   }
 
  private:
+  /// Not what has a counterpart: the reference has it, too, so it is what it should be, and used where it should not.
+  bool is_blamable(const Element& x) const {
+    const Instruction& i = maker(x);
+    return (suspicion(i) < kInnocent || op_of<RngBits>(i) != nullptr) && e_.match(x.value) == nullptr;
+  }
   const Instruction& maker(const Element& x) const { return wrong_.plan().instruction(wrong_.maker(x.value)); }
 
   /// Follows copies that no input decides on; stops at one that an input decides on and says what decides.

@@ -93,20 +93,26 @@ std::optional<Diagnosis> diagnose_layouts(const Evidence& e, const std::vector<I
 }
 
 /// From the most to the least telling: a factor, weights, what the reference has in its place, where a wrong element
-/// comes from.
+/// comes from, what it has behind that.
 std::optional<Explanation> explain_values(const Evidence& e, const RingOutcome& outcome, const Trial& trial,
                                           const std::vector<char>& suspect, const std::vector<InstructionId>& found) {
   const PlanValueId first = e.plan().instruction(found[0]).results[0];
+  const std::vector<InstructionId> places = candidates(e, suspect, true);
   std::optional<Explanation> value = explain_by_value(e, trial, first);
   if (value && takes_written_number(e, first)) {  // the number that is expected says more than how they differ
-    if (std::optional<Explanation> twin = explain_by_twin(e, outcome, trial, candidates(e, suspect, true))) return twin;
+    const std::optional<Explanation> twin = explain_by_twin(e, outcome, trial, places);
+    if (twin && !twin->vague) return twin;
   }
   if (value) return value;
-  if (std::optional<Explanation> later = explain_output_factor(e, trial, suspect)) return later;
   if (std::optional<Explanation> weights = explain_by_weights(e)) return weights;
+  if (std::optional<Explanation> later = explain_output_factor(e, trial, suspect)) return later;
   if (e.plan().groups.size() > 1) return std::nullopt;  // elements are not followed from rank to rank
-  if (std::optional<Explanation> twin = explain_by_twin(e, outcome, trial, candidates(e, suspect, true))) return twin;
-  return borne_out(e, trace_wrong_element(e, outcome));
+  std::optional<Explanation> twin = explain_by_twin(e, outcome, trial, places);
+  if (twin && !twin->vague) return twin;
+  if (std::optional<Explanation> element = borne_out(e, trial, trace_wrong_element(e, outcome))) return element;
+  if (twin) return twin;
+  if (!discrete_inputs(e.pair, false).empty()) return std::nullopt;  // which integers tell the programs apart says more
+  return explain_behind(e, outcome, trial, places);
 }
 
 /// The first that calculates: what is only laid out otherwise, as in blocks, may have no counterpart and be right.

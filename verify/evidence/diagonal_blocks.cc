@@ -8,14 +8,13 @@
 
 #include <algorithm>
 
+#include "verify/evidence/placement.h"
 #include "verify/facts/block_rows.h"
 #include "verify/facts/is_one_of.h"
 #include "verify/facts/moved_dims.h"
 
 namespace isoshard::verify {
 namespace {
-
-using Starts = std::vector<std::vector<int64_t>>;  // per position and dimension
 
 const Match* placed_operand(const Evidence& e, PlanValueId id) {
   const Match* match = e.match(id);

@@ -222,7 +222,8 @@ TEST(VerifyElement, NumbersOfAnArrayOfAnotherSize) {
       "program @d {\n  %x = view @x [-, -]\n  %key = view @key []\n  %bits = rng_bits %key {shape=[6, 4]}\n"
       "  %f = convert %bits {dtype=f64}\n  %r = multiply %x, %f\n  return @r = %r [-, -]\n}\ncheck @p == @d\n");
   EXPECT_EQ(r.diagnosis.cause,
-            "%bits = rng_bits takes random numbers of an array of [3, 4] instead of those of [6, 4]");
+            "%bits = rng_bits is the same on every device of `k`, which %bits of @d is not: the place of the device is "
+            "missing");
 }
 
 }  // namespace

@@ -100,9 +100,9 @@ TEST(VerifyScan, ReportsNameTheIteration) {
       "  %y = scan (%c = %z) over (%r = %x) {\n    %s = subtract %c, %r\n    yield (%s)\n  }\n"
       "  return @y = %y [-]\n}\n"
       "check @p == @q\n");
-  // In iteration 0 the sum is the slice itself, which the reference has, too.
-  EXPECT_EQ(report.diagnosis.value, "%s of iteration 1");
-  EXPECT_EQ(report.diagnosis.cause, "%s of iteration 1 is the wrong sign");
+  // The other sign of the last sum alone is no repair of the op.
+  EXPECT_EQ(report.diagnosis.value, "%s of iteration 2");
+  EXPECT_EQ(report.diagnosis.cause, "%s of iteration 2 = add stands where @q has %s of iteration 2 = subtract");
 }
 
 }  // namespace
