@@ -51,9 +51,10 @@ void check_steps(const Plan& plan, int64_t steps) {
   throw_errors(sink);
 }
 
-void check_work(const Plan& plan, int64_t steps) {
+/// Of one step: a run of many tells its progress and stops where it is told to.
+void check_work(const Plan& plan) {
   DiagnosticSink sink;
-  if (std::optional<Diagnostic> error = sim::exceeds_instructions(plan, steps)) sink.add(std::move(*error));
+  if (std::optional<Diagnostic> error = sim::exceeds_instructions(plan, 1)) sink.add(std::move(*error));
   throw_errors(sink);
 }
 
@@ -106,7 +107,7 @@ std::vector<NamedArray> run_program(const detail::ProgramsState& state, const st
   const Plan plan = isoshard::lower(state.module, program);
   const sim::Domain& domain = sim::float_domain(settings.f64 ? sim::Precision::f64 : sim::Precision::as_written);
   check_steps(plan, settings.steps);
-  check_work(plan, settings.steps);
+  check_work(plan);
   check_memory(plan, domain, settings.workers);
   const std::vector<sim::Value> globals = globals_of(state.module, program, arrays, settings.seed, domain);
   library::WaitingCaller caller(settings.stop, settings.progress);

@@ -192,7 +192,7 @@ std::optional<Simulated> simulate(const Plan& plan, const MemoryPlan* memory, co
                                                          : sim::float_domain(sim::Precision::as_written);
   code = kBadInput;
   if (!check_steps(plan, settings.steps, sink)) return std::nullopt;
-  if (const std::optional<Diagnostic> error = sim::exceeds_instructions(plan, settings.steps)) {
+  if (const std::optional<Diagnostic> error = sim::exceeds_instructions(plan, 1)) {
     sink.add(*error);
     return std::nullopt;
   }

@@ -207,7 +207,8 @@ std::string unlocated(const std::string& out, const std::string& path) {
   const std::string differs = "NOT EQUAL";
   std::string text;
   for (const std::string& headline : headlines_in(out)) {
-    text += (headline.starts_with(differs) ? differs : headline) + "\n";
+    const size_t at = headline.find(differs);
+    text += (at == std::string::npos ? headline : headline.substr(0, at + differs.size())) + "\n";
   }
   for (size_t at = 0; (at = text.find(path + ":", at)) != std::string::npos;) {
     text.erase(at, text.find_first_not_of("0123456789:", at + path.size()) - at);
@@ -234,9 +235,11 @@ void check_fixpoint(const std::string& binary, const Case& one, const Outcome& o
     if (expected != actual) report.fail(what + " differs:\n" + indented(actual) + "  from\n" + indented(expected));
   };
   same("the printed program, printed again,", printed, print(binary, one, plain, false, report));
-  same("the printed program, read and printed with types,", read_file(typed), print(binary, one, plain, true, report));
-  // With types, a function that is called with operands of several states is printed once for each of them.
+  // With types, a function that is called with operands of several states is printed once for each of them, each with
+  // the next number that is free.
   if (functions_in(printed) == functions_in(read_file(typed))) {
+    same("the printed program, read and printed with types,", read_file(typed),
+         print(binary, one, plain, true, report));
     same("the program with types, read and printed without,", printed, print(binary, one, typed, false, report));
   }
   same("the program with types, printed again,", read_file(typed), print(binary, one, typed, true, report));

@@ -34,7 +34,7 @@ std::vector<uint8_t> compared(Direction direction, const Value& x, const Value& 
 
 std::vector<uint8_t> all(uint8_t p) { return std::vector<uint8_t>(4, p); }
 
-TEST(Names, ACopyIsItself) {
+TEST(NamedErrors, ACopyIsItself) {
   const Value x = thirds({1, 2, -4, 5}), copy = made(Convert{DType::f64}, {x});
   EXPECT_EQ(compared(Direction::eq, x, copy), all(1));
   EXPECT_EQ(compared(Direction::ge, x, copy), all(1));
@@ -45,14 +45,14 @@ TEST(Names, ACopyIsItself) {
   EXPECT_EQ(compared(Direction::eq, x, all_of_it), all(1));
 }
 
-TEST(Names, TheSameFormulaIsTheSameNumber) {
+TEST(NamedErrors, TheSameFormulaIsTheSameNumber) {
   EXPECT_EQ(compared(Direction::eq, thirds({1, 2, 4, 5}), thirds({1, 2, 4, 5})), all(1));
   const Value x = thirds({1, 2, 4, 5}), y = thirds({7, 8, 10, 11});
   EXPECT_EQ(compared(Direction::eq, made(Add{}, {x, y}), made(Add{}, {y, x})), all(1)) << "in another order";
   EXPECT_EQ(compared(Direction::eq, made(Divide{}, {x, y}), made(Divide{}, {x, y})), all(1));
 }
 
-TEST(Names, AnotherFormulaOfTheSameValueIsNot) {
+TEST(NamedErrors, AnotherFormulaOfTheSameValueIsNot) {
   const Value x = data({1, 2, 4, 8}), third = thirds({1, 2, 4, 8});
   const Value around = made(Multiply{}, {third, number("3")});
   EXPECT_EQ(around.plane<double>(0)[0], 1);
@@ -65,7 +65,7 @@ TEST(Names, AnotherFormulaOfTheSameValueIsNot) {
   EXPECT_EQ(compared(Direction::eq, a, number("0.1")), all(1));
 }
 
-TEST(Names, AMaximumIsTheLargestOne) {
+TEST(NamedErrors, AMaximumIsTheLargestOne) {
   const Value x = thirds({1, 2, 4, 5}), y = thirds({2, 1, 4, 7});
   const Value most = made(Maximum{}, {x, y}), least = made(Minimum{}, {x, y});
   EXPECT_EQ(compared(Direction::eq, x, most), (std::vector<uint8_t>{0, 1, 1, 0}));
@@ -74,7 +74,7 @@ TEST(Names, AMaximumIsTheLargestOne) {
 }
 
 /// x and x (1 + 2^-53) are too close to tell which is larger: their maximum is known to be neither.
-TEST(Names, AMaximumThatIsUnsureIsNeither) {
+TEST(NamedErrors, AMaximumThatIsUnsureIsNeither) {
   const Value x = thirds({1, 2, 4, 5}),
               near = made(Multiply{}, {thirds({3, 6, 12, 15}), number("0.33333333333333333")});
   const Value most = made(Maximum{}, {x, near});
@@ -83,7 +83,7 @@ TEST(Names, AMaximumThatIsUnsureIsNeither) {
   }
 }
 
-TEST(Names, SumsAndProductsHaveThem) {
+TEST(NamedErrors, SumsAndProductsHaveThem) {
   const Value x = thirds({1, 2, 4, 5}), y = thirds({5, 4, 2, 1});
   const TensorType scalar{DType::f64, {}};
   const auto sum = [&](const Value& of) { return made(Reduce{Reducer::add, {0}, {}}, {of}, scalar); };
@@ -97,7 +97,7 @@ TEST(Names, SumsAndProductsHaveThem) {
 }
 
 /// Values are those of BoundedDomain, and errors at least its own and larger by 2^-14 at most.
-TEST(Names, ChangeErrorsInTheirLastBitsOnly) {
+TEST(NamedErrors, ChangeErrorsInTheirLastBitsOnly) {
   const Domain& plain = bounded_domain();
   for (uint64_t seed = 0; seed < 300; ++seed) {
     isoshard::testing::Dice dice(seed);

@@ -155,10 +155,11 @@ TEST(VerifyFloat, TiesThatNoOpenOutputNeedsDoNotHideADifference) {
   EXPECT_EQ(tied.verdict(), Verdict::undecided) << "which index is right nobody knows: " << tied.headline();
 }
 
-/// As the gradient of a maximum asks where it was taken, of sums that are rounded: whole numbers are not.
+/// Two formulas of one number, which are rounded, are not known to be equal: those of whole numbers are not rounded.
 TEST(VerifyFloat, EqualSumsOfWholeNumbersAreEqual) {
   const auto shares = [](const std::string& factor) {
-    return "  %s = add %x, %y\n  %u = add %y, %x\n  %c = compare %s, %u {direction=eq}\n"
+    return "  %a = add %x, %x\n  %s = add %a, %y\n  %b = add %x, %y\n  %u = add %x, %b\n  %c = compare %s, %u "
+           "{direction=eq}\n"
            "  %f = convert %c {dtype=f64}\n  %g = multiply %f, " +
            factor + "\n  %o = multiply %g, %x\n";
   };
