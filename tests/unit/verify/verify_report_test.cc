@@ -180,7 +180,7 @@ TEST(VerifyReport, OfManyErrorsTwentyAreShown) {
   }
   const CheckReport r = check_text(kGlobals + left + "}\n" + right + "}\ncheck @sharded == @dense\n");
   EXPECT_EQ(r.state_errors.size(), 24U);
-  EXPECT_LE(count_lines(masked(r)), 3 * 20 + 14) << masked(r);
+  EXPECT_LE(count_lines(masked(r)), 3 * 20 + 20) << masked(r);
   EXPECT_THAT(masked(r), HasSubstr("... and 4 more"));
 }
 
