@@ -196,14 +196,14 @@ class PublishedRuns(Case):
         with subprocess.Popen([*arguments, "1000000"], stdout=subprocess.DEVNULL, stderr=writer) as process:
             os.close(writer)
             shown, end = b"", time.monotonic() + 50
-            while b" of 1000000, loss " not in shown and time.monotonic() < end:
+            while b" of 1000000, @tp_training, loss " not in shown and time.monotonic() < end:
                 if select.select([reader], [], [], 1)[0]:
                     shown += os.read(reader, 4096)
             process.send_signal(signal.SIGTERM)
             process.wait(timeout=30)
         os.close(reader)
         self.assertIn(b"\rstep ", shown.replace(b"\x1b[K", b""))
-        self.assertIn(b" of 1000000, loss ", shown)
+        self.assertIn(b" of 1000000, @tp_training, loss ", shown)
 
 
 if __name__ == "__main__":
