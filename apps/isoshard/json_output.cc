@@ -5,7 +5,6 @@
 #include "core/text/print/json_fields.h"
 
 namespace isoshard::app {
-namespace {
 
 std::string_view severity_name(Severity severity) {
   switch (severity) {
@@ -18,6 +17,8 @@ std::string_view severity_name(Severity severity) {
   }
   return "";
 }
+
+namespace {
 
 Json notes_json(const Diagnostic& diagnostic) {
   Json notes = Json::array();

@@ -9,6 +9,7 @@
 #include "apps/isoshard/completion.h"
 #include "apps/isoshard/help_format.h"
 #include "apps/isoshard/man_page.h"
+#include "apps/isoshard/option_groups.h"
 #include "apps/isoshard/options.h"
 #include "apps/isoshard/settings.h"
 #include "apps/isoshard/signals.h"

@@ -6,9 +6,6 @@
 
 namespace isoshard::app {
 
-/// What stands below the help of every command: exit codes, and what may be named.
-extern const char* const kFooter;
-
 // Each adds a command with its options, which are put into `settings`.
 CLI::App* add_check(CLI::App& app, Settings& settings);
 CLI::App* add_sim(CLI::App& app, Settings& settings);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "apps/isoshard/json_output.h"
 #include "apps/isoshard/paths.h"
 #include "apps/isoshard/rules.h"
 #include "core/text/print/json_fields.h"
@@ -17,18 +18,6 @@ namespace isoshard::app {
 namespace {
 
 using SarifJson = nlohmann::ordered_json;
-
-const char* level_of(Severity severity) {
-  switch (severity) {
-    case Severity::error:
-      return "error";
-    case Severity::warning:
-      return "warning";
-    case Severity::note:
-      return "note";
-  }
-  return "none";
-}
 
 /// Where isoshard gives no rule: options and files that are not there.
 std::string rule_of(const Diagnostic& diagnostic) { return diagnostic.rule.empty() ? "input" : diagnostic.rule; }
@@ -81,7 +70,7 @@ SarifJson result_json(const Diagnostic& diagnostic, size_t rule_index) {
   }
   SarifJson result{{"ruleId", rule_of(diagnostic)},
                    {"ruleIndex", rule_index},
-                   {"level", level_of(diagnostic.severity)},
+                   {"level", severity_name(diagnostic.severity)},
                    {"message", {{"text", message}}}};
   if (diagnostic.location.known()) result["locations"] = SarifJson::array({location_json(diagnostic.location)});
   if (!related.empty()) result["relatedLocations"] = std::move(related);
