@@ -158,20 +158,20 @@ void Watch::look() {
 
 void Watch::show(Clock::time_point now) {
   next_ = now + (terminal_ ? kBetweenLooks : kBetweenLines);
-  const std::string text = line(now);
-  if (!terminal_) return print_note(text);
+  if (!terminal_) return print_note(line(now, std::string::npos));
   const size_t room = static_cast<size_t>(terminal_columns(STDERR_FILENO)) - 1;
-  std::fprintf(stderr, "%s%s", kClearLine, text.substr(0, room).c_str());
+  std::fprintf(stderr, "%s%s", kClearLine, line(now, room).c_str());
   std::fflush(stderr);
   visible_ = true;
 }
 
-std::string Watch::line(Clock::time_point now) const {
+std::string Watch::line(Clock::time_point now, size_t room) const {
   std::string text;
   if (pieces_ > 1) text = piece_ + " " + std::to_string(number_) + " of " + std::to_string(pieces_) + ", ";
   text += name_ + (part_.empty() ? "" : ": " + part_) + remark_;
   const std::string left = time_left(now);
-  return text + ", " + duration_in_words(seconds_between(begin_, now)) + (left.empty() ? "" : ", " + left);
+  const std::string time = ", " + duration_in_words(seconds_between(begin_, now)) + (left.empty() ? "" : ", " + left);
+  return text.substr(0, room - std::min(room, time.size())) + time.substr(0, room);
 }
 
 /// Of the pieces where some are done, else of the run.

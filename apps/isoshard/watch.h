@@ -57,7 +57,8 @@ class Watch final : public sim::Caller {
 
   void look();
   void show(Clock::time_point now);
-  std::string line(Clock::time_point now) const;
+  /// Of at most `room` characters: what is done is cut off before the time is.
+  std::string line(Clock::time_point now, size_t room) const;
   std::string time_left(Clock::time_point now) const;
   void warn_of_long_run(double seconds);
   void wipe_line();
