@@ -47,24 +47,21 @@ class RowOfThread {
   ISOSHARD_DEVICE void set_number(int which, T x) const { store_.put(which, x); }
 
   /// What the steps for the row make of 0.
-  ISOSHARD_DEVICE T of_row(int first, int end) const {
-    T value = T(0);
-    for (int s = first; s < end; ++s) {
-      const Step& step = call_.steps[s];
-      value = applied(step, value, 0, 0);
-      if (step.keep != 0) store_.put(step.keep - 1, value);
-    }
-    return value;
-  }
+  ISOSHARD_DEVICE T of_row(int first, int end) const { return of_steps(*this, first, end, 0, 0, 1); }
 
   /// What the steps make of element t, which is this thread's.
   ISOSHARD_DEVICE T of_element(int first, int end, int64_t t) const {
-    const int place = calls::kRowNumbers + own_place(t);
+    return of_steps(*this, first, end, t, calls::kRowNumbers + own_place(t), own_);
+  }
+
+  /// What the steps make of 0. What they keep lies from `place` on, `apart` from each other.
+  ISOSHARD_DEVICE T of_steps_here(int first, int end, int64_t t, int place, int apart) const {
     T value = T(0);
     for (int s = first; s < end; ++s) {
       const Step& step = call_.steps[s];
-      value = applied(step, value, t, place);
-      if (step.keep != 0) store_.put(place + (step.keep - 1) * own_, value);
+      const T b = fetched(step.b, t, place), c = fetched(step.c, t, place);
+      with_step<T>(step.op, [&](auto f) { value = f(value, b, c); });
+      if (step.keep != 0) store_.put(place + (step.keep - 1) * apart, value);
     }
     return value;
   }
@@ -104,11 +101,6 @@ class RowOfThread {
     }
     return T(0);
   }
-  ISOSHARD_DEVICE T applied(const Step& step, T value, int64_t t, int place) const {
-    const T b = fetched(step.b, t, place), c = fetched(step.c, t, place);
-    with_step<T>(step.op, [&](auto f) { value = f(value, b, c); });
-    return value;
-  }
 
   const RowMap& call_;
   std::byte* memory_;
@@ -116,6 +108,12 @@ class RowOfThread {
   int64_t row_;
   int team_, own_;
 };
+
+/// Once in the code of a kernel, since steps are many.
+template <class T>
+ISOSHARD_DEVICE_APART T of_steps(RowOfThread<T> part, int first, int end, int64_t t, int place, int apart) {
+  return part.of_steps_here(first, end, t, place, apart);
+}
 
 template <class T>
 ISOSHARD_WIDE_KERNEL map_rows(ISOSHARD_GIVEN(RowMap) call, std::byte* memory, int64_t rows, int team, int own) {
