@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,6 +43,8 @@ struct FloatOutput {
   double max_rel = 0;    ///< relative to the reference's element
   double max_size = 0;   ///< the largest element of either
   double max_bound = 0;  ///< the largest rounding bound of both programs together
+  /// The least difference of an element, relative to its size, that its bounds can tell; infinite: not measured.
+  double resolution = std::numeric_limits<double>::infinity();
   std::optional<Counterexample> counterexample;
   /// Masks as finite as they stand make a difference below the rounding of the output's other elements.
   std::optional<Counterexample> trace;

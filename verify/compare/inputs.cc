@@ -238,50 +238,81 @@ bool is_large(const Global& global, const FloatDraw& floats, uint64_t i) {
   return first == (floats.kind == FloatKind::first_half);
 }
 
-double unscaled(const Global& global, const FloatDraw& floats, const std::set<double>& limits,
-                const RandomStream& stream, uint64_t i) {
-  constexpr double kSize = 0x1p12, kLarge = 0x1p8, kFew[] = {-2, -1, -0.5, 0, 0.5, 1, 2};
-  switch (floats.kind) {
-    case FloatKind::bell:
-    case FloatKind::ascending:
-    case FloatKind::descending:
-      return bell(stream, i);
-    case FloatKind::magnitude:
-      return std::abs(bell(stream, i));
-    case FloatKind::whole:
-      return std::round(kSize * bell(stream, i));
-    case FloatKind::few:
-      return kFew[stream.word(i) % std::size(kFew)];
-    case FloatKind::sparse:
-      return stream.part("zeros").word(i) % 2 == 0 ? 0 : bell(stream, i);
-    case FloatKind::zeros:
-      if (stream.part("zeros").word(i) % 4 == 0) return -std::abs(bell(stream, i));
-      return stream.part("signs").word(i) % 2 == 0 ? 0.0 : -0.0;
-    case FloatKind::limits:
-      if (limits.empty() || stream.part("turns").word(i) % 2 == 0) return bell(stream, i);
-      return at_limit(limits, stream.word(i));
-    case FloatKind::one:
-      return 1;
-    case FloatKind::first_half:
-    case FloatKind::last_half:
-      return bell(stream, i) * (is_large(global, floats, i) ? kLarge : 1 / kLarge);
-    case FloatKind::column:
-      return std::abs(bell(stream, i)) * (is_large(global, floats, i) ? kLarge : 1 / kLarge);
+/// The elements of one array, each before its scale.
+class FloatNumbers {
+ public:
+  FloatNumbers(const Global& global, const FloatDraw& floats, const std::set<double>& limits, const RandomStream& all)
+      : global_(global), floats_(floats), limits_(limits), all_(all) {}
+
+  std::vector<double> all() const {
+    switch (floats_.kind) {
+      case FloatKind::bell:
+      case FloatKind::ascending:
+      case FloatKind::descending:
+        return each([&](uint64_t i) { return bell(all_, i); });
+      case FloatKind::magnitude:
+        return each([&](uint64_t i) { return std::abs(bell(all_, i)); });
+      case FloatKind::whole:
+        return each([&](uint64_t i) { return std::round(0x1p12 * bell(all_, i)); });
+      case FloatKind::few:
+        return each([&](uint64_t i) { return kFew[all_.word(i) % std::size(kFew)]; });
+      case FloatKind::sparse:
+        return each([&, zeros = all_.part("zeros")](uint64_t i) { return zeros.word(i) % 2 == 0 ? 0 : bell(all_, i); });
+      case FloatKind::zeros:
+        return zeros_of_both_signs();
+      case FloatKind::limits:
+        return limits_and_others();
+      case FloatKind::one:
+        return each([](uint64_t) { return 1; });
+      case FloatKind::first_half:
+      case FloatKind::last_half:
+        return each([&](uint64_t i) { return bell(all_, i) * size_of(i); });
+      case FloatKind::column:
+        return each([&](uint64_t i) { return std::abs(bell(all_, i)) * size_of(i); });
+    }
+    return each([](uint64_t) { return 0; });
   }
-  return 0;
-}
+
+ private:
+  static constexpr double kFew[] = {-2, -1, -0.5, 0, 0.5, 1, 2};
+
+  template <class Element>
+  std::vector<double> each(const Element& element) const {
+    std::vector<double> result(static_cast<size_t>(element_count(global_.type.shape)));
+    for (size_t i = 0; i < result.size(); ++i) result[i] = element(i);
+    return result;
+  }
+
+  std::vector<double> zeros_of_both_signs() const {
+    return each([&, zeros = all_.part("zeros"), signs = all_.part("signs")](uint64_t i) {
+      if (zeros.word(i) % 4 == 0) return -std::abs(bell(all_, i));
+      return signs.word(i) % 2 == 0 ? 0.0 : -0.0;
+    });
+  }
+
+  std::vector<double> limits_and_others() const {
+    return each([&, turns = all_.part("turns")](uint64_t i) {
+      if (limits_.empty() || turns.word(i) % 2 == 0) return bell(all_, i);
+      return at_limit(limits_, all_.word(i));
+    });
+  }
+
+  double size_of(uint64_t i) const { return is_large(global_, floats_, i) ? 0x1p8 : 0x1p-8; }
+
+  const Global& global_;
+  const FloatDraw& floats_;
+  const std::set<double>& limits_;
+  const RandomStream& all_;
+};
 
 }  // namespace
 
 sim::Value draw_float(const Global& global, const sim::Domain& domain, const Draw& draw, const FloatDraw& floats) {
   if (const std::optional<Rational> value = exact_value(global)) return sim::splat(global.type, *value, domain);
   if (!is_float(global.type.dtype)) return draw_discrete(global, domain, draw);
-  std::vector<double> elements(static_cast<size_t>(element_count(global.type.shape)));
   const RandomStream stream = stream_of(global, draw, kFloatPart);
-  for (size_t i = 0; i < elements.size(); ++i) {
-    const double x = floats.scale * unscaled(global, floats, draw.indices.limits, stream, i);
-    elements[i] = floats.nonnegative ? std::abs(x) : x;
-  }
+  std::vector<double> elements = FloatNumbers(global, floats, draw.indices.limits, stream).all();
+  for (double& x : elements) x = floats.nonnegative ? std::abs(floats.scale * x) : floats.scale * x;
   // Numbers of the dtype where that costs no variety, so that a run of the program on them computes with the same ones.
   if (global.type.dtype == DType::f32) {
     for (double& x : elements) x = static_cast<float>(x);

@@ -3,8 +3,8 @@
 // NOT EQUAL rests on that alone, so a run is thrown away when its bounds say too little: where a tie decided an
 // integer. Inputs go from ordinary to special: several scales, further ones where some clip took one side only so far,
 // whole numbers, whose sums are exact, then zeros, ties, one sign, extremes, and orders that random numbers hardly
-// have. Large programs run special inputs in plain f64 first, and with bounds only where that differs. Costs one run of
-// both programs per input, at most 128 in a search.
+// have. Special inputs beside an EQUAL, and all of large programs, run in plain f64 first, and with bounds only where
+// that differs. Costs one run of both programs per input, at most 128 in a search.
 #include "verify/floats/float_run.h"
 
 #include <algorithm>
@@ -28,6 +28,7 @@
 #include "verify/floats/coarse_difference.h"
 #include "verify/floats/float_draws.h"
 #include "verify/floats/output_rows.h"
+#include "verify/floats/plain_agreement.h"
 #include "verify/pair_facts/contents.h"
 #include "verify/pair_facts/float_facts.h"
 #include "verify/pair_facts/work.h"
@@ -37,6 +38,8 @@ namespace {
 
 /// Programs that compute more of them take seconds with bounds: special inputs are tried without, first.
 constexpr uint64_t kManyElements = uint64_t{1} << 20;
+/// Of what the bounds of an ordinary run can tell: special inputs may have less rounding.
+constexpr double kLeft = 0x1p-4;
 
 void take_distance(const Bounded& a, const Bounded& b, FloatOutput& out) {
   const double x = shown(a, b), y = shown(b, a);
@@ -45,6 +48,8 @@ void take_distance(const Bounded& a, const Bounded& b, FloatOutput& out) {
   out.max_size = std::max({out.max_size, std::abs(x), std::abs(y)});
   if (difference != 0 && y != 0) out.max_rel = std::max(out.max_rel, difference / std::abs(y));
   out.max_bound = std::max(out.max_bound, a.error + b.error);
+  const double size = std::max(std::abs(x), std::abs(y));
+  if (size > 0) out.resolution = std::min(out.resolution, kManyBounds * (a.error + b.error) / size);
 }
 
 /// Both programs' values of one output.
@@ -254,24 +259,39 @@ void compare_in_domains(const Pair& pair, const FloatOptions& options, FloatRun 
   compare_run(pair, options, masked, run, watched, outcome);
 }
 
+/// Per output what its bounds can tell at best, or less; empty where that is not known, or says too little.
+std::vector<double> resolutions(const FloatOptions& options, const FloatOutcome& outcome) {
+  std::vector<double> result;
+  if (!options.all_equal) return result;
+  for (size_t o = 0; o < outcome.outputs.size(); ++o) {
+    if (is_masked(options, o) || !std::isfinite(outcome.outputs[o].resolution)) return {};
+    result.push_back(std::min(kFinest, outcome.outputs[o].resolution * kLeft));
+  }
+  return result;
+}
+
 /// Per run whether it needs bounds.
-AnswersAhead coarse_answers(const Pair& pair, const FloatOptions& options, const std::vector<FloatRun>& runs,
-                            const Watched& watched) {
-  if (options.domain || elements_computed(pair) <= kManyElements) {
+AnswersAhead answers_without_bounds(const Pair& pair, const FloatOptions& options, const std::vector<FloatRun>& runs,
+                                    const Watched& watched, const std::vector<double>& resolution) {
+  const bool many = elements_computed(pair) > kManyElements;
+  if (options.domain || (!many && resolution.empty())) {
     return AnswersAhead(runs.size(), 1, [](size_t) { return true; });
   }
   const size_t threads = runs_at_once(pair, sim::FloatDomain(sim::Precision::f64), options.workers);
-  return AnswersAhead(runs.size(), threads, [&, threads](size_t r) {
+  const sim::Workers workers = threads > 1 ? options.workers.alone() : options.workers;
+  return AnswersAhead(runs.size(), threads, [&, many, workers](size_t r) {
     const auto inputs = [&](const sim::Domain& plain) { return inputs_of(pair, options, plain, runs[r], watched); };
-    return differs_coarsely(pair, padding_of(pair, runs[r].draw), inputs,
-                            threads > 1 ? options.workers.alone() : options.workers);
+    const sim::PaddingNumbers padding = padding_of(pair, runs[r].draw);
+    return many ? differs_coarsely(pair, padding, inputs, workers)
+                : !agrees_plainly(pair, padding, inputs, resolution, workers);
   });
 }
 
-/// Runs of special inputs, while `goes_on`; large ones first without bounds.
+/// Runs of special inputs, while `goes_on`; first without bounds where they are large, or as `resolution` allows.
 void compare_special_runs(const Pair& pair, const FloatOptions& options, const std::vector<FloatRun>& runs,
-                          const std::function<bool()>& goes_on, Watched& watched, FloatOutcome& outcome) {
-  AnswersAhead differs = coarse_answers(pair, options, runs, watched);
+                          const std::function<bool()>& goes_on, Watched& watched, FloatOutcome& outcome,
+                          const std::vector<double>& resolution) {
+  AnswersAhead differs = answers_without_bounds(pair, options, runs, watched, resolution);
   for (size_t r = 0; r < runs.size() && goes_on(); ++r) {
     if (differs.at(r)) compare_in_domains(pair, options, runs[r], watched, outcome);
   }
@@ -337,7 +357,7 @@ void compare_guided_inputs(const Pair& pair, const FloatOptions& options, const 
                            FloatOutcome& outcome) {
   Watched watched(pair, options);
   const auto goes_on = [&] { return !outcome.failure && any_output(open_outputs(outcome, open)); };
-  compare_special_runs(pair, options, guided_runs(pair, most_runs(pair)), goes_on, watched, outcome);
+  compare_special_runs(pair, options, guided_runs(pair, most_runs(pair)), goes_on, watched, outcome, {});
 }
 
 void compare_special_inputs(const Pair& pair, const FloatOptions& options, FloatOutcome& outcome) {
@@ -346,7 +366,10 @@ void compare_special_inputs(const Pair& pair, const FloatOptions& options, Float
     return !outcome.failure && std::none_of(outcome.outputs.begin(), outcome.outputs.end(),
                                             [](const FloatOutput& o) { return o.counterexample.has_value(); });
   };
-  const auto run_all = [&] { compare_special_runs(pair, options, special_runs(pair), goes_on, watched, outcome); };
+  const std::vector<double> resolution = resolutions(options, outcome);
+  const auto run_all = [&] {
+    compare_special_runs(pair, options, special_runs(pair), goes_on, watched, outcome, resolution);
+  };
   run_all();
   // A power may be a number where its base is negative; exp of a multiple of a logarithm is none.
   if (contents_of(pair).powers) {

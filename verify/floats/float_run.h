@@ -31,6 +31,8 @@ struct FloatOptions {
   std::shared_ptr<const Integers> integers{};  ///< in place of those that would be drawn
   sim::ConstantReadings constants{};           ///< exact, or read as other numbers
   bool keep_inputs = false;                    ///< fill Counterexample::arrays
+  /// Rings found all outputs equal, for all inputs: special inputs need bounds only where plain f64 differs.
+  bool all_equal = false;
 };
 
 /// Rung F: one run at scale 1 beside an EQUAL; where `differs` (per output) says so, further scales from 2^-8 to 2^8
