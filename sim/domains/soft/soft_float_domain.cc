@@ -1,5 +1,5 @@
 // Ops on floats of a soft domain, in three layers: the ring's op on the elements, which are means where a float has a
-// table; the same op on tables, part by part, where these are small (32 parts through every op, 1024 through + - x);
+// table; the same op on tables, part by part, where these are small (32 parts through every op, 1024 through + - x and sums);
 // and what is known of floats that are numbers. Each layer is right without the one above, which only knows more: a
 // mean of a table is what the ring's op would give on the collapsed operands only where the op is linear, so results of
 // tables write their own means. Cost: parts times the ring's op.
@@ -148,9 +148,9 @@ void SoftFloatDomain::sum_tables(DType dtype, const ReducePlan& plan, const std:
   for (int64_t i = 0; i < plan.output_size(); ++i) {
     std::vector<SoftFloats::Id> terms;
     for (const int64_t j : reduced) terms.push_back(ids[static_cast<size_t>(kept[static_cast<size_t>(i)] + j)]);
-    const std::optional<SoftIntegers::Partition> over = arrays_.joint(terms, SoftFloats::kMostEverywhere);
+    const std::optional<SoftIntegers::Partition> over = arrays_.joint(terms, SoftIntegers::kMostEntries);
     const size_t entries = over ? integers_.parts(*over) : 1;
-    if (entries == 1) continue;
+    if (entries == 1 || entries > arrays_.most_parts(*over)) continue;
     std::vector<std::byte> total;
     for (size_t j = 0; j < terms.size(); ++j) {
       std::vector<std::byte> term =

@@ -354,8 +354,10 @@ TowerElements::Element TowerElements::times(const Element& x, const mpq_class& r
 }
 
 TowerElements::Element TowerElements::product(const Element& x, const Element& y) const {
-  if (is_plain(x) && is_plain(y)) {
-    Element result;
+  const bool of_data = is_plain(x) || is_plain(y);
+  if (of_data && (is_plain(x) || is_number(x)) && (is_plain(y) || is_number(y))) {
+    if (is_number(x) ? value(x) == 0 : is_number(y) && value(y) == 0) return integer(0);
+    Element result;  // a number has the residues of its rational
     for (size_t r = 0; r < residues(); ++r) result.a[r] = fields_[r].multiply(x.a[r], y.a[r]);
     return result;
   }
