@@ -39,8 +39,9 @@ struct BoundResult {
 
 /// C[m,n] = A[m,k] · B[k,n] in the rounding-bound domain: the value is gemm's f64 chain, the error is
 /// |A|·EB + EA·|B| + EA·EB + gamma_k·(|A|·|B|) + u·|C| with gamma_k = k·u / (1 - k·u) and u = 2^-53, raised by the
-/// rounding of its own sum. A factor that is exactly 0 (value 0, error 0) makes its term 0 with error 0 whatever the
-/// other factor is. A value that is not finite has error +inf. Underflow is not counted.
+/// rounding of its own sum. A factor that is exactly 0 (value 0, error 0) makes its term 0 with error 0 where the other
+/// one has a bound; an infinite error in a term makes the result's infinite. A value that is not finite has error +inf.
+/// Underflow is not counted.
 void gemm_bound(Isa isa, std::int64_t m, std::int64_t n, std::int64_t k, BoundMatrix a, BoundMatrix b, BoundResult c);
 
 }  // namespace isoshard::sim

@@ -1,8 +1,7 @@
 // Matrix products of numbers with error bounds: given A and B with a bound EA and EB on the error of each element,
 // gives A·B and a bound on its error, rounding included (docs/spec/float_bounds.md, "Rounding bounds"). The bound
 // itself is calculated in floats; it is raised at the end by more than all of its own roundings can take away. What is
-// not finite has an infinite error. Cost: two products, the second one up to twice as deep, and two more where errors
-// are infinite.
+// not finite has an infinite error. Cost: two products, the second one up to twice as deep.
 #include <algorithm>
 #include <vector>
 
@@ -12,9 +11,8 @@
 #include "sim/kernels/rounding.h"
 
 // |A|·EB + EA·|B| + EA·EB + gamma·|A|·|B| is the product of [|A|, EA] and [EB + gamma·|B|; |B| + EB], so that the bound
-// runs at the speed of gemm. So do infinite errors of finite values: a second product counts the terms that make a
-// result's error infinite. Other infinities and NaNs need a look at each factor first and go through plain loops, in
-// the same order of additions.
+// runs at the speed of gemm, where errors are infinite, too. Infinities and NaNs go through plain loops, in the same
+// order of additions.
 
 namespace isoshard::sim {
 namespace {
@@ -43,30 +41,34 @@ bool all_finite(Index rows, Index columns, BoundMatrix x) {
   return all_finite(rows, columns, x.value, x.ld) && all_finite(rows, columns, x.error, x.ld);
 }
 
-/// A factor of which some errors are infinite.
+/// A factor of which some errors are infinite, with 0 in place of these.
 class Unbounded {
  public:
-  Unbounded(Index rows, Index columns, BoundMatrix x) : columns_(columns), value_(x.value) {
+  Unbounded(Index rows, Index columns, BoundMatrix x)
+      : columns_(columns),
+        value_(x.value),
+        row_(static_cast<std::size_t>(rows), 0),
+        column_(static_cast<std::size_t>(columns), 0) {
     for (Index i = 0; i < rows; ++i) {
       for (Index j = 0; j < columns; ++j) {
-        const double value = x.value[i * x.ld + j], error = x.error[i * x.ld + j];
-        const bool infinite = !(error < kInfinity);
-        errors_.push_back(infinite ? 0 : error);
-        infinite_.push_back(infinite ? 1 : 0);
-        not_zero_.push_back(value != 0 || error != 0 ? 1 : 0);
+        const double error = x.error[i * x.ld + j];
+        errors_.push_back(error < kInfinity ? error : 0);
+        if (error < kInfinity) continue;
+        row_[static_cast<std::size_t>(i)] = 1;
+        column_[static_cast<std::size_t>(j)] = 1;
       }
     }
   }
 
-  /// With 0 in place of infinite errors; rows follow each other.
-  BoundMatrix finite() const { return {value_, errors_.data(), columns_}; }
-  const double* infinite() const { return infinite_.data(); }  ///< 1 where the error is, else 0
-  const double* not_zero() const { return not_zero_.data(); }  ///< 1 where it is not exactly 0, else 0
+  BoundMatrix finite() const { return {value_, errors_.data(), columns_}; }  ///< rows follow each other
+  bool has_row(Index i) const { return row_[static_cast<std::size_t>(i)] != 0; }
+  bool has_column(Index j) const { return column_[static_cast<std::size_t>(j)] != 0; }
 
  private:
   Index columns_;
   const double* value_;
-  std::vector<double> errors_, infinite_, not_zero_;
+  std::vector<double> errors_;
+  std::vector<std::uint8_t> row_, column_;
 };
 
 bool any_error(Index rows, Index columns, BoundMatrix x) {
@@ -108,46 +110,32 @@ void multiply_finite(Isa isa, const BoundProduct& p) {
   gemm(isa, p.m, p.n, depth, left.data(), depth, right.data(), p.n, p.c.error, p.c.ld);
 }
 
-/// nan or an infinity that is no overflow: 0 times it is nan.
-bool exactly_infinite(double value, double error) { return !(magnitude(value) < kInfinity) && error == 0; }
-
-/// Element (i, j), leaving out the terms with a factor that is exactly 0, unless the other one is exactly infinite.
+/// Element (i, j). An infinite error makes it infinite, also behind a factor 0, since what has one may be no number.
 void multiply_one(const BoundProduct& p, Index i, Index j) {
   double value = 0;
   double error = 0;
-  const auto for_each_term = [&](const auto& visit) {
-    for (Index q = 0; q < p.k; ++q) {
-      const double a = p.a.value[i * p.a.ld + q], a_error = p.a.error[i * p.a.ld + q];
-      const double b = p.b.value[q * p.b.ld + j], b_error = p.b.error[q * p.b.ld + j];
-      const bool exact_zero = (a == 0 && a_error == 0) || (b == 0 && b_error == 0);
-      const bool infinite = exactly_infinite(a, a_error) || exactly_infinite(b, b_error);
-      if (!exact_zero || infinite) visit(a, a_error, b, b_error);
-    }
-  };
-  for_each_term([&](double a, double, double b, double b_error) {
+  for (Index q = 0; q < p.k; ++q) {
+    const double a = p.a.value[i * p.a.ld + q], b = p.b.value[q * p.b.ld + j];
     value = fused(a, b, value);
-    error = fused(magnitude(a), first_weight(p, b, b_error), error);
-  });
-  for_each_term([&](double, double a_error, double b, double b_error) {
-    error = fused(a_error, second_weight(b, b_error), error);
-  });
+    error = fused(magnitude(a), first_weight(p, b, p.b.error[q * p.b.ld + j]), error);
+  }
+  for (Index q = 0; q < p.k; ++q) {
+    const double b = p.b.value[q * p.b.ld + j], b_error = p.b.error[q * p.b.ld + j];
+    error = fused(p.a.error[i * p.a.ld + q], second_weight(b, b_error), error);
+  }
   p.c.value[i * p.c.ld + j] = scalar::canonical(value);
-  p.c.error[i * p.c.ld + j] = error;
+  p.c.error[i * p.c.ld + j] = error < kInfinity ? error : kInfinity;
 }
 
-/// Finite values: an error is infinite where a term has an infinite one and no factor that is exactly 0.
+/// Finite values: an error is infinite where a term has an infinite one.
 void multiply_unbounded(Isa isa, BoundProduct p) {
   const Unbounded a(p.m, p.k, p.a), b(p.k, p.n, p.b);
   p.a = a.finite();
   p.b = b.finite();
   multiply_finite(isa, p);
-  std::vector<double> of_a(static_cast<std::size_t>(p.m * p.n)), of_b(of_a.size());
-  gemm(isa, p.m, p.n, p.k, a.infinite(), p.k, b.not_zero(), p.n, of_a.data(), p.n);
-  gemm(isa, p.m, p.n, p.k, a.not_zero(), p.k, b.infinite(), p.n, of_b.data(), p.n);
   for (Index i = 0; i < p.m; ++i) {
     for (Index j = 0; j < p.n; ++j) {
-      const auto at = static_cast<std::size_t>(i * p.n + j);
-      if (of_a[at] + of_b[at] > 0) p.c.error[i * p.c.ld + j] = kInfinity;
+      if (a.has_row(i) || b.has_column(j)) p.c.error[i * p.c.ld + j] = kInfinity;
     }
   }
 }

@@ -13,11 +13,11 @@ namespace isoshard::sim {
 ///
 /// Inputs have bound 0. Sums add bounds; a product adds |a|db + |b|da + da·db; a dot of K terms adds gamma_K·|A||B|; a
 /// monotone function is evaluated at both ends of its argument's interval and adds 4u|f|; every rounded result adds
-/// u·|result|, u = 2^-53. An exact 0 (bound 0) adds nothing in a sum and makes a product an exact 0; the constant -inf
-/// is exact, in sums and maxima too, and exp of it an exact 0. Dividing by an interval that may contain 0, and results
-/// that are not finite, have an infinite bound: no counterexample. What is not monotone has its own bound (bound.h).
-/// Constants are exact unless read as others. Padding is exact and far from all inputs, so that a leak makes a
-/// counterexample. to_tensor gives the values. All float dtypes are alike.
+/// u·|result|, u = 2^-53. An exact 0 (bound 0) adds nothing in a sum and makes a product with what has a bound an exact
+/// 0; the constant -inf is exact, in sums and maxima too, and exp of it an exact 0. Dividing by an interval that may
+/// contain 0, and results that are not finite, have an infinite bound: no counterexample. What is not monotone has its
+/// own bound (bound.h). Constants are exact unless read as others. Padding is exact and far from all inputs, so that a
+/// leak makes a counterexample. to_tensor gives the values. All float dtypes are alike.
 ///
 /// A comparison of values closer than their errors is unsure: what it selects has an infinite bound; an integer that
 /// depends on it (an index, a count), or that a float becomes while its interval reaches the next one, has no bound to

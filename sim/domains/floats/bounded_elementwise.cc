@@ -42,6 +42,7 @@ Bounded product_of(Bounded x, Bounded y) {
     return {value, has_sign(x) && has_sign(y) ? 0 : kInfinity};
   }
   if (exact_zero(x) || exact_zero(y)) {
+    if (!(x.error < kInfinity && y.error < kInfinity)) return {canonical(value), kInfinity};  // may be no number
     const double zero = std::signbit(x.value) == std::signbit(y.value) ? 0.0 : -0.0;
     return {zero, knows_sign(x) && knows_sign(y) ? 0 : kEitherZero};
   }

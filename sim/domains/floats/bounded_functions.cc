@@ -22,10 +22,19 @@ double own_error(double result) {
   return magnitude(result) < 0x1p-1000 ? 8 * kSmallest : 4 * kUnit * magnitude(result);
 }
 
+bool is_whole_number(double x) { return x == scalar::floor(x); }
+
+/// 0^n of an exact 0, n != 0: a 0 or a pole, of its sign where n is odd.
+Bounded power_of_zero(Bounded zero, double n) {
+  const bool odd = is_whole_number(n) && !is_whole_number(n / 2);
+  const double value = scalar::power(zero.value, n);
+  if (!odd || !is_either_zero(zero)) return {value, 0};
+  return {value, n > 0 ? kEitherZero : kInfinity};
+}
+
 /// x^n over an interval that may hold negative numbers: |n|·max|x|^(n-1) times its width.
 Bounded integer_power(Bounded x, double n) {
   const double value = scalar::power(x.value, n);
-  if (n == 0) return {1, 0};
   if (x.error == 0) return checked(value, own_error(value));
   const double far = n > 0 ? magnitude(x.value) + x.error : magnitude(x.value) - x.error;
   if (!(far > 0)) return {value, kInfinity};
@@ -96,7 +105,13 @@ Bounded atan2_of(Bounded y, Bounded x) {
 
 Bounded power_of(Bounded x, Bounded y) {
   const Interval bases = interval_of(x), exponents = interval_of(y);
-  if (y.error == 0 && y.value == scalar::floor(y.value)) return integer_power(x, y.value);
+  if (y.error == 0 && magnitude(y.value) < kInfinity) {
+    if (y.value == 0) return {1, 0};
+    if (is_undefined(x)) return kUndefined;
+    if (exact_zero(x)) return power_of_zero(x, y.value);
+    if (is_whole_number(y.value)) return integer_power(x, y.value);
+    if (x.value < 0 && has_sign(x) && !is_infinite(x)) return kUndefined;
+  }
   const double value = scalar::power(x.value, y.value);
   if (!(bases.low > 0) || !(y.error < kInfinity)) return {value, kInfinity};
   double spread = 0, size = magnitude(value);

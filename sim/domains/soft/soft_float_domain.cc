@@ -1,8 +1,8 @@
 // Ops on floats of a soft domain, in three layers: the ring's op on the elements, which are means where a float has a
-// table; the same op on tables, part by part, where these are small (32 parts through every op, 1024 through + - x and sums);
-// and what is known of floats that are numbers. Each layer is right without the one above, which only knows more: a
-// mean of a table is what the ring's op would give on the collapsed operands only where the op is linear, so results of
-// tables write their own means. Cost: parts times the ring's op.
+// table; the same op on tables, part by part, where these are small (32 parts through every op, 1024 through + - x and
+// sums); and what is known of floats that are numbers. Each layer is right without the one above, which only knows
+// more: a mean of a table is what the ring's op would give on the collapsed operands only where the op is linear, so
+// results of tables write their own means. Cost: parts times the ring's op.
 #include "sim/domains/soft/soft_float_domain.h"
 
 #include <cmath>

@@ -119,12 +119,39 @@ TEST(Bounded, ProductsSpreadBothBounds) {
 }
 
 TEST(Bounded, AnExactZeroMakesAProductAnExactZero) {
-  for (const Pair other : {Pair{3, 1}, Pair{3, kInfinity}, Pair{kInfinity, kInfinity}}) {
+  for (const Pair other : {Pair{3, 1}, Pair{3, 1e300}}) {
     const Pair product = apply(Multiply{}, {0, 0}, other);
     EXPECT_EQ(product.value, 0);
     EXPECT_EQ(product.error, 0);
   }
   EXPECT_EQ(apply(Multiply{}, {0, 1e-9}, {3, kInfinity}).error, kInfinity);
+}
+
+TEST(Bounded, AnExactZeroTimesWhatMayBeAPoleHasNoBound) {
+  for (const double value : {3.0, kInfinity, std::nan("")}) {
+    EXPECT_EQ(apply(Multiply{}, {0, 0}, {value, kInfinity}).error, kInfinity);
+    EXPECT_EQ(apply(Multiply{}, {value, kInfinity}, {0, 0}).error, kInfinity);
+  }
+}
+
+TEST(Bounded, PowersOfAnExactZeroArePolesAndZerosOfKnownSign) {
+  const Pair inverse = apply(Power{}, {-0.0, 0}, {-1, 0}), square = apply(Power{}, {-0.0, 0}, {-2, 0});
+  EXPECT_EQ(inverse.value, -kInfinity);
+  EXPECT_EQ(inverse.error, 0);
+  EXPECT_EQ(square.value, kInfinity);
+  EXPECT_EQ(square.error, 0);
+  EXPECT_EQ(apply(Power{}, {0, 0}, {-0.5, 0}).error, 0);
+  EXPECT_EQ(apply(Power{}, {0, -0.0}, {-1, 0}).error, kInfinity) << "either infinity";
+  EXPECT_EQ(apply(Power{}, {0, 0}, {0, 0}).value, 1);
+  EXPECT_EQ(apply(Power{}, {0, 1e-9}, {-1, 0}).error, kInfinity) << "a pole or not";
+}
+
+TEST(Bounded, PowersOfWhatIsNegativeAreNoNumbersButForWholeExponents) {
+  const Pair root = apply(Power{}, {-2, 1e-9}, {0.5, 0});
+  EXPECT_TRUE(std::isnan(root.value));
+  EXPECT_EQ(root.error, 0);
+  EXPECT_EQ(apply(Power{}, {1e-9, 1e-8}, {0.5, 0}).error, kInfinity) << "a number or not";
+  EXPECT_EQ(apply(Power{}, {-2, 0}, {3, 0}).value, -8);
 }
 
 TEST(Bounded, QuotientsNeedADenominatorAwayFromZero) {
