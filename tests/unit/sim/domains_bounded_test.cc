@@ -295,7 +295,8 @@ TEST(Bounded, WhatIsExactlyUndefinedHasNoError) {
   EXPECT_EQ(apply(Exponential{}, {1000, 0}).error, kInfinity) << "an overflow";
   EXPECT_EQ(apply(Divide{}, {1, 0}, infinite).value, 0);
   EXPECT_EQ(apply(DotGeneral{}, {0, 0}, low).error, kInfinity) << "nan";
-  EXPECT_EQ(apply(DotGeneral{}, {0, 0}, {3, kInfinity}).error, 0);
+  EXPECT_EQ(apply(DotGeneral{}, {0, 0}, {3, kInfinity}).error, kInfinity) << "perhaps a pole";
+  EXPECT_EQ(apply(DotGeneral{}, {0, 0}, {3, 1e300}).error, 0);
 }
 
 TEST(Bounded, ConstantsThatAreNoDoublesHaveABound) {
