@@ -249,7 +249,7 @@ void gemm_mod31(Isa isa, const Mod31& modulus, Index m, Index n, Index k, GemmOp
   ISOSHARD_CHECK(m >= 0 && n >= 0 && k >= 0, "a matrix product with a negative size");
   ResidueProduct p{&modulus, m, n, k, a.data, a.turned ? 1 : a.ld, a.turned ? a.ld : 1, b.data, b.ld, c, ldc};
 #if ISOSHARD_HAVE_AVX2
-  if (isa == Isa::avx2 && k > 0) return multiply_residues_avx2(p, b.turned);
+  if (isa != Isa::scalar && k > 0) return multiply_residues_avx2(p, b.turned);
 #endif
   static_cast<void>(isa);
   std::vector<Residue> rows;

@@ -97,7 +97,7 @@ TEST_F(PrimeFields, MatrixProductsOnEachInstructionSet) {
     std::vector<uint64_t> a(static_cast<size_t>(m * k)), b(static_cast<size_t>(k * n));
     for (uint64_t& x : a) x = random_() % 8 == 0 ? field.modulus() - 1 : draw(field);
     for (uint64_t& x : b) x = field.modulus() - 1 - random_() % 3;
-    for (const Isa isa : {Isa::scalar, Isa::avx2}) {
+    for (const Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512}) {
       if (!isa_supported(isa)) continue;
       std::vector<uint64_t> c(static_cast<size_t>(m * n), 7);
       gemm_modulo(isa, static_cast<uint32_t>(field.modulus()), m, n, k, a.data(), b.data(), c.data());
