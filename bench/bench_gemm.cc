@@ -13,6 +13,7 @@
 #include "sim/kernels/elementwise.h"
 #include "sim/kernels/elementwise_mod31.h"
 #include "sim/kernels/gemm.h"
+#include "sim/kernels/gemm_modulo.h"
 #include "sim/kernels/reduce.h"
 
 namespace {
@@ -104,6 +105,20 @@ void gemm_mod31(benchmark::State& state, Isa isa) {
   count_rate(state, "Gop", 2.0 * static_cast<double>(n * n * n));
 }
 
+/// Of the tower: primes of 30 and of 61 bits.
+void gemm_modulo(benchmark::State& state, Isa isa, std::uint64_t modulus) {
+  if (skipped(state, isa)) return;
+  const Index n = state.range(0);
+  const std::vector<std::uint64_t> a(static_cast<std::size_t>(n * n), modulus - 1);
+  std::vector<std::uint64_t> c(a.size());
+  for (auto _ : state) {
+    isoshard::sim::gemm_modulo(isa, modulus, n, n, n, a.data(), a.data(), c.data());
+    benchmark::DoNotOptimize(c.data());
+    benchmark::ClobberMemory();
+  }
+  count_rate(state, "Gop", 2.0 * static_cast<double>(n * n * n));
+}
+
 void multiply_mod31(benchmark::State& state, Isa isa) {
   if (skipped(state, isa)) return;
   const isoshard::sim::Mod31 modulus(2147483629u);
@@ -177,6 +192,11 @@ BENCHMARK_CAPTURE(gemm_f64, avx512, Isa::avx512)->RangeMultiplier(2)->Range(8, 1
 BENCHMARK_CAPTURE(gemm_f32, avx2, Isa::avx2)->RangeMultiplier(2)->Range(8, 1024);
 BENCHMARK_CAPTURE(gemm_f64, avx2, Isa::avx2)->RangeMultiplier(2)->Range(8, 1024);
 BENCHMARK_CAPTURE(gemm_mod31, avx2, Isa::avx2)->RangeMultiplier(2)->Range(8, 1024);
+BENCHMARK_CAPTURE(gemm_mod31, avx512, Isa::avx512)->RangeMultiplier(2)->Range(8, 1024);
+BENCHMARK_CAPTURE(gemm_modulo, bits30_avx2, Isa::avx2, 1073741789)->RangeMultiplier(4)->Range(8, 512);
+BENCHMARK_CAPTURE(gemm_modulo, bits30_avx512, Isa::avx512, 1073741789)->RangeMultiplier(4)->Range(8, 512);
+BENCHMARK_CAPTURE(gemm_modulo, bits61_avx2, Isa::avx2, 2305843009213693951)->RangeMultiplier(4)->Range(8, 512);
+BENCHMARK_CAPTURE(gemm_modulo, bits61_avx512, Isa::avx512, 2305843009213693951)->RangeMultiplier(4)->Range(8, 512);
 BENCHMARK_CAPTURE(gemm_bound, avx2, Isa::avx2)->RangeMultiplier(4)->Range(16, 256);
 BENCHMARK_CAPTURE(multiply_mod31, avx2, Isa::avx2);
 BENCHMARK_CAPTURE(gemm_f32, scalar, Isa::scalar)->Arg(64);
