@@ -1,12 +1,19 @@
-// Speed of the kernels on one thread. Rows end in the instruction set; GF and Gop are 10^9 operations per second.
+// Speed of the kernels on one thread. Rows end in the instruction set; GF and Gop are 10^9 operations per second. Rows
+// `gemm_and_openblas` run both in turn and count processor time, of which others on the machine take least: GF is the
+// best of ours, of_openblas its ratio to the best of OpenBLAS. Without an OpenBLAS they say so and have no ratio.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "bench/openblas.h"
+#include "bench/report.h"
 #include "sim/kernels/elementwise.h"
 #include "sim/kernels/elementwise_mod31.h"
 #include "sim/kernels/gemm.h"
+#include "sim/kernels/gemm_modulo.h"
 #include "sim/kernels/reduce.h"
 
 namespace {
@@ -49,6 +56,41 @@ void gemm_square(benchmark::State& state, Isa isa) {
   count_rate(state, "GF", 2.0 * static_cast<double>(n * n * n));
 }
 
+/// M, N and K are the arguments of a row.
+template <typename T>
+void gemm_and_openblas(benchmark::State& state) {
+  const Index m = state.range(0), n = state.range(1), k = state.range(2);
+  const auto a = values<T>(m * k), b = values<T>(k * n);
+  std::vector<T> c(static_cast<std::size_t>(m * n));
+  std::string why;
+  const auto* const blas = isoshard::bench::OpenBlas::loaded(why);
+  state.SetLabel(blas != nullptr ? blas->core() : why);
+  const double flops = 2.0 * static_cast<double>(m * n * k);
+  const int times = static_cast<int>(std::max(1.0, 1e8 / flops));
+  isoshard::bench::ShortestOnProcessor ours, theirs;
+  for (auto _ : state) {
+    ours.start();
+    for (int i = 0; i < times; ++i) {
+      isoshard::sim::gemm(isoshard::sim::best_isa(), m, n, k, a.data(), k, b.data(), n, c.data(), n);
+      benchmark::ClobberMemory();
+    }
+    ours.stop();
+    if (blas == nullptr) continue;
+    theirs.start();
+    for (int i = 0; i < times; ++i) {
+      blas->multiply(static_cast<int>(m), static_cast<int>(n), static_cast<int>(k), a.data(), b.data(), c.data());
+    }
+    theirs.stop();
+  }
+  state.counters["GF"] = flops * times * 1e-9 / ours.seconds();
+  if (blas != nullptr) state.counters["of_openblas"] = theirs.seconds() / ours.seconds();
+}
+
+void product_shapes(benchmark::internal::Benchmark* rows) {
+  rows->Args({512, 512, 512})->Args({1024, 1024, 1024})->Args({4096, 512, 2048})->Args({64, 256, 1024});
+  rows->Args({8, 256, 256})->Args({16, 256, 256})->Args({1, 1024, 1024})->Args({64, 64, 64})->Args({32, 32, 32});
+}
+
 void gemm_mod31(benchmark::State& state, Isa isa) {
   if (skipped(state, isa)) return;
   const Index n = state.range(0);
@@ -57,6 +99,20 @@ void gemm_mod31(benchmark::State& state, Isa isa) {
   std::vector<std::uint32_t> c(a.size());
   for (auto _ : state) {
     isoshard::sim::gemm_mod31(isa, modulus, n, n, n, a.data(), n, a.data(), n, c.data(), n);
+    benchmark::DoNotOptimize(c.data());
+    benchmark::ClobberMemory();
+  }
+  count_rate(state, "Gop", 2.0 * static_cast<double>(n * n * n));
+}
+
+/// Of the tower: primes of 30 and of 61 bits.
+void gemm_modulo(benchmark::State& state, Isa isa, std::uint64_t modulus) {
+  if (skipped(state, isa)) return;
+  const Index n = state.range(0);
+  const std::vector<std::uint64_t> a(static_cast<std::size_t>(n * n), modulus - 1);
+  std::vector<std::uint64_t> c(a.size());
+  for (auto _ : state) {
+    isoshard::sim::gemm_modulo(isa, modulus, n, n, n, a.data(), a.data(), c.data());
     benchmark::DoNotOptimize(c.data());
     benchmark::ClobberMemory();
   }
@@ -129,9 +185,18 @@ void reduce_long_f32(benchmark::State& state, Isa isa, Index dim) {
 }
 void reduce_f64(benchmark::State& state, Isa isa, Index dim) { reduce_matrix<double>(state, isa, dim); }
 
+BENCHMARK(gemm_and_openblas<float>)->Apply(product_shapes);
+BENCHMARK(gemm_and_openblas<double>)->Apply(product_shapes);
+BENCHMARK_CAPTURE(gemm_f32, avx512, Isa::avx512)->RangeMultiplier(2)->Range(8, 1024);
+BENCHMARK_CAPTURE(gemm_f64, avx512, Isa::avx512)->RangeMultiplier(2)->Range(8, 1024);
 BENCHMARK_CAPTURE(gemm_f32, avx2, Isa::avx2)->RangeMultiplier(2)->Range(8, 1024);
 BENCHMARK_CAPTURE(gemm_f64, avx2, Isa::avx2)->RangeMultiplier(2)->Range(8, 1024);
 BENCHMARK_CAPTURE(gemm_mod31, avx2, Isa::avx2)->RangeMultiplier(2)->Range(8, 1024);
+BENCHMARK_CAPTURE(gemm_mod31, avx512, Isa::avx512)->RangeMultiplier(2)->Range(8, 1024);
+BENCHMARK_CAPTURE(gemm_modulo, bits30_avx2, Isa::avx2, 1073741789)->RangeMultiplier(4)->Range(8, 512);
+BENCHMARK_CAPTURE(gemm_modulo, bits30_avx512, Isa::avx512, 1073741789)->RangeMultiplier(4)->Range(8, 512);
+BENCHMARK_CAPTURE(gemm_modulo, bits61_avx2, Isa::avx2, 2305843009213693951)->RangeMultiplier(4)->Range(8, 512);
+BENCHMARK_CAPTURE(gemm_modulo, bits61_avx512, Isa::avx512, 2305843009213693951)->RangeMultiplier(4)->Range(8, 512);
 BENCHMARK_CAPTURE(gemm_bound, avx2, Isa::avx2)->RangeMultiplier(4)->Range(16, 256);
 BENCHMARK_CAPTURE(multiply_mod31, avx2, Isa::avx2);
 BENCHMARK_CAPTURE(gemm_f32, scalar, Isa::scalar)->Arg(64);
@@ -152,5 +217,3 @@ BENCHMARK_CAPTURE(reduce_f64, rows_avx2, Isa::avx2, 1);
 BENCHMARK_CAPTURE(reduce_f64, columns_avx2, Isa::avx2, 0);
 
 }  // namespace
-
-BENCHMARK_MAIN();

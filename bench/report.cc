@@ -1,5 +1,7 @@
 #include "bench/report.h"
 
+#include <time.h>
+
 #include "sim/run/keep_memory.h"
 
 namespace isoshard::bench {
@@ -12,6 +14,12 @@ bool failed = false;
 void fail(benchmark::State& state, const std::string& message) {
   failed = true;
   state.SkipWithError(message.c_str());
+}
+
+double ShortestOnProcessor::now() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
 void count_giga(benchmark::State& state, const char* unit, double per_iteration) {

@@ -2,6 +2,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <chrono>
 #include <limits>
 #include <string>
@@ -26,6 +27,20 @@ class Shortest {
   using Clock = std::chrono::steady_clock;
 
   Clock::time_point start_;
+  double seconds_ = std::numeric_limits<double>::infinity();
+};
+
+/// The same in time of this thread on a processor, which excludes that of others.
+class ShortestOnProcessor {
+ public:
+  void start() { start_ = now(); }
+  void stop() { seconds_ = std::min(seconds_, now() - start_); }
+  double seconds() const { return seconds_; }
+
+ private:
+  static double now();
+
+  double start_ = 0;
   double seconds_ = std::numeric_limits<double>::infinity();
 };
 

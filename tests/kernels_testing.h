@@ -9,11 +9,11 @@
 
 #include "sim/kernels/isa.h"
 
-/// Skips the calling test where AVX2 cannot run, and says so.
-#define ISOSHARD_NEEDS_AVX2()                                                        \
-  if (!isoshard::sim::isa_supported(isoshard::sim::Isa::avx2)) {                     \
-    GTEST_SKIP() << "avx2 not available: this processor or build lacks AVX2 or FMA"; \
-  }                                                                                  \
+/// Skips the calling test where `isa` cannot run, and says so.
+#define ISOSHARD_NEEDS_ISA(isa)                                                                         \
+  if (!isoshard::sim::isa_supported(isa)) {                                                             \
+    GTEST_SKIP() << isoshard::sim::isa_name(isa) << " not available: this processor or build lacks it"; \
+  }                                                                                                     \
   static_assert(true)
 
 namespace isoshard::sim::testing_support {
@@ -21,7 +21,9 @@ namespace isoshard::sim::testing_support {
 /// All instruction sets of this machine; the scalar one first.
 inline std::vector<Isa> supported_isas() {
   std::vector<Isa> isas = {Isa::scalar};
-  if (isa_supported(Isa::avx2)) isas.push_back(Isa::avx2);
+  for (const Isa isa : {Isa::avx2, Isa::avx512}) {
+    if (isa_supported(isa)) isas.push_back(isa);
+  }
   return isas;
 }
 

@@ -1,8 +1,7 @@
 // Arithmetic modulo a prime below 2^61, for towers of primes (docs/adr/0030-tower.md). Products are reduced by
-// Barrett's method with a reciprocal that is calculated once, since a division by a variable is slow; dot products add
-// 32 products in 128 bits before they reduce. Square roots are those of Tonelli and Shanks, of which the smaller one is
-// taken, so that both programs get the same. Cost: a product and two multiplications; roots and powers about 61
-// products.
+// Barrett's method with a reciprocal that is calculated once, since a division by a variable is slow. Square roots are
+// those of Tonelli and Shanks, of which the smaller one is taken, so that both programs get the same. Cost: a product
+// and two multiplications; roots and powers about 61 products.
 #include "sim/domains/prime_field.h"
 
 #include <algorithm>
@@ -30,17 +29,6 @@ uint64_t PrimeField::power(uint64_t base, uint64_t exponent) const {
 uint64_t PrimeField::signed_power(uint64_t unit, int64_t exponent) const {
   if (exponent >= 0) return power(unit, static_cast<uint64_t>(exponent));
   return power(inverse(unit), uint64_t{0} - static_cast<uint64_t>(exponent));
-}
-
-uint64_t PrimeField::dot(int64_t n, const uint64_t* a, const uint64_t* b) const {
-  constexpr int64_t kTerms = 32;  // 32 products are below 2^127
-  uint64_t result = 0;
-  for (int64_t i = 0; i < n;) {
-    Wide sum = 0;
-    for (const int64_t end = std::min(n, i + kTerms); i < end; ++i) sum += static_cast<Wide>(a[i]) * b[i];
-    result = add(result, static_cast<uint64_t>(sum % modulus_));
-  }
-  return result;
 }
 
 uint64_t PrimeField::residue(int64_t x) const {

@@ -36,9 +36,6 @@ class PrimeField {
     return rest >= modulus_ ? rest - modulus_ : rest;
   }
 
-  /// sum of a[i] * b[i], i < n
-  uint64_t dot(int64_t n, const uint64_t* a, const uint64_t* b) const;
-
   uint64_t residue(int64_t x) const;
   /// Nothing where p divides the denominator.
   std::optional<uint64_t> residue(const mpq_class& x) const;

@@ -17,7 +17,13 @@ ISOSHARD_TARGET_AVX2 void run_avx2(Args... args) {
 }
 
 template <typename Loop, typename... Args>
+ISOSHARD_TARGET_AVX512 void run_avx512(Args... args) {
+  Loop::run(args...);
+}
+
+template <typename Loop, typename... Args>
 void dispatch(Isa isa, Args... args) {
+  if (isa == Isa::avx512) return run_avx512<Loop>(args...);
   if (isa == Isa::avx2) return run_avx2<Loop>(args...);
   run_scalar<Loop>(args...);
 }

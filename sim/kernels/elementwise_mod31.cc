@@ -73,7 +73,7 @@ void subtract_mod31(Isa isa, const Mod31& p, const Residue* a, const Residue* b,
 void multiply_mod31(Isa isa, const Mod31& p, const Residue* a, const Residue* b, Residue* y, std::int64_t n) {
   std::int64_t done = 0;
 #if ISOSHARD_HAVE_AVX2
-  if (isa == Isa::avx2) done = multiply_eights(p, a, b, y, n);
+  if (isa != Isa::scalar) done = multiply_eights(p, a, b, y, n);
 #endif
   static_cast<void>(isa);
   multiply_residues(p, a + done, b + done, y + done, n - done);

@@ -2,38 +2,24 @@
 // multiply-adds over ascending k that starts at +0 (docs/adr/0005-own-matmul.md). So a product that is split over
 // devices by rows or columns has the bits of the whole one, which no BLAS promises. Blocks of k keep the chain: a tile
 // loads C, goes on, and stores it; only the last block makes NaNs canonical. Panels of A and B are packed to fit the
-// caches (K. Goto and R. van de Geijn 2008), in blocks of 256 x 96 x 1024; small products are read in place, few rows
-// go through a kernel of their own, and all paths give the same bits. Without AVX2 plain loops with the same chain. 2 m
-// n k flops.
+// caches (K. Goto and R. van de Geijn 2008), with AVX2 in blocks of 256 x 96 x 1024; small products are read in place,
+// few rows go through a kernel of their own, and all paths give the same bits. gemm_avx512.cc has blocks of its own.
+// Without AVX2 plain loops with the same chain. 2 m n k flops.
 #include "sim/kernels/gemm.h"
 
 #include <algorithm>
 #include <cstddef>
-#include <memory>
-#include <new>
 
 #include "core/ir/scalar/format.h"
 #include "core/support/check.h"
 #include "sim/kernels/gemm_tile.h"
 #include "sim/kernels/gemm_turned.h"
+#include "sim/kernels/panel.h"
 
 namespace isoshard::sim {
 namespace {
 
-/// The operands of one call, as the public functions document them.
-template <typename T>
-struct GemmProduct {
-  Index m, n, k;
-  GemmOperand<T> a, b;
-  T* c;
-  Index ldc;
-
-  /// From one row of A to the next, and from one k; the same of B.
-  Index a_row() const { return a.turned ? 1 : a.ld; }
-  Index a_k() const { return a.turned ? a.ld : 1; }
-  Index b_k() const { return b.turned ? 1 : b.ld; }
-  Index b_column() const { return b.turned ? b.ld : 1; }
-};
+using detail::GemmProduct;
 
 template <typename T>
 void fill_zero(const GemmProduct<T>& p) {
@@ -60,28 +46,6 @@ void multiply_scalar(const GemmProduct<T>& p) {
 constexpr Index kDepth = 256;
 constexpr Index kRowBlock = 96;
 constexpr Index kColumnBlock = 1024;
-
-/// Uninitialised storage for one thread's packed panels; it grows to what was needed and is freed with the thread.
-template <typename T>
-class Panel {
- public:
-  T* reserve(Index count) {
-    if (count > capacity_) {
-      data_.reset();
-      data_.reset(static_cast<T*>(::operator new(static_cast<std::size_t>(count) * sizeof(T), kAlignment)));
-      capacity_ = count;
-    }
-    return data_.get();
-  }
-
- private:
-  static constexpr std::align_val_t kAlignment{64};
-  struct Free {
-    void operator()(T* p) const { ::operator delete(p, kAlignment); }
-  };
-  std::unique_ptr<T, Free> data_;
-  Index capacity_ = 0;
-};
 
 Index round_up(Index x, Index unit) { return (x + unit - 1) / unit * unit; }
 
@@ -211,7 +175,11 @@ void multiply_avx2(const GemmProduct<T>& p) {
 template <typename T>
 void multiply(Isa isa, const GemmProduct<T>& p) {
   ISOSHARD_CHECK(p.m >= 0 && p.n >= 0 && p.k >= 0, "a matrix product with a negative size");
+  if (p.m == 0 || p.n == 0) return;
   if (p.k == 0) return fill_zero(p);
+#if ISOSHARD_HAVE_AVX512
+  if (isa == Isa::avx512) return detail::gemm_avx512(p);
+#endif
 #if ISOSHARD_HAVE_AVX2
   if (isa == Isa::avx2) return multiply_avx2(p);
 #endif

@@ -2,15 +2,16 @@
 // (docs/adr/0038-primes-of-lanes.md). The portable kernel adds rows of B, 512 columns at a time, into 64-bit sums. The
 // one for AVX2 has tiles of 4 rows and 8 columns, whose even and odd columns are apart because a vector multiplies only
 // every other residue; B is packed in columns of 8 when it is turned or when enough rows read it again, and k is cut
-// into stretches that fit the first cache. Both give the same residues, since the arithmetic is exact. Cost: m n k
-// multiplications; splitting a sum into halves is paid once for four of them, and a reduction modulo the prime once per
-// stretch of k.
+// into stretches that fit the first cache. AVX-512 makes large products of limbs in f64 (gemm_residues.cc). All give
+// the same residues, since the arithmetic is exact. Cost: m n k multiplications; splitting a sum into halves is paid
+// once for four of them, and a reduction modulo the prime once per stretch of k.
 #include <algorithm>
 #include <cstddef>
 #include <vector>
 
 #include "core/support/check.h"
 #include "sim/kernels/gemm.h"
+#include "sim/kernels/gemm_residues.h"
 #include "sim/kernels/gemm_turned.h"
 #include "sim/kernels/mod31.h"
 #include "sim/kernels/mod31_avx2.h"
@@ -249,7 +250,10 @@ void gemm_mod31(Isa isa, const Mod31& modulus, Index m, Index n, Index k, GemmOp
   ISOSHARD_CHECK(m >= 0 && n >= 0 && k >= 0, "a matrix product with a negative size");
   ResidueProduct p{&modulus, m, n, k, a.data, a.turned ? 1 : a.ld, a.turned ? a.ld : 1, b.data, b.ld, c, ldc};
 #if ISOSHARD_HAVE_AVX2
-  if (isa == Isa::avx2 && k > 0) return multiply_residues_avx2(p, b.turned);
+  constexpr Index kTerms = 36 * 36 * 36;  // from which on AVX-512 is faster with floats
+  const detail::ResidueMatrices<Residue> matrices{modulus.modulus(), m, n, k, a, b, c, ldc};
+  if (isa == Isa::avx512 && pays_by_floats(matrices, kTerms)) return multiply_by_floats(isa, matrices);
+  if (isa != Isa::scalar && k > 0) return multiply_residues_avx2(p, b.turned);
 #endif
   static_cast<void>(isa);
   std::vector<Residue> rows;

@@ -2,10 +2,26 @@
 
 #include <cstdint>
 
+#include "sim/kernels/gemm_turned.h"
 #include "sim/kernels/isa.h"
 
 /// The inner loops of gemm, one set per instruction set. Private to gemm*.cc.
 namespace isoshard::sim::detail {
+
+/// The operands of one call, as the public functions document them.
+template <typename T>
+struct GemmProduct {
+  Index m, n, k;
+  GemmOperand<T> a, b;
+  T* c;
+  Index ldc;
+
+  /// From one row of A to the next, and from one k; the same of B.
+  Index a_row() const { return a.turned ? 1 : a.ld; }
+  Index a_k() const { return a.turned ? a.ld : 1; }
+  Index b_k() const { return b.turned ? 1 : b.ld; }
+  Index b_column() const { return b.turned ? b.ld : 1; }
+};
 
 /// One tile of C and the operands of a stretch of k. Strides are in elements.
 template <typename T>
@@ -41,6 +57,12 @@ void gemm_few_rows_avx2(std::int64_t m, std::int64_t n, std::int64_t k, const fl
                         const float* b, std::int64_t ldb, float* c, std::int64_t ldc);
 void gemm_few_rows_avx2(std::int64_t m, std::int64_t n, std::int64_t k, const double* a, std::int64_t lda,
                         const double* b, std::int64_t ldb, double* c, std::int64_t ldc);
+#endif
+
+#if ISOSHARD_HAVE_AVX512
+/// gemm of k > 0 as a whole, packing included.
+void gemm_avx512(const GemmProduct<float>& p);
+void gemm_avx512(const GemmProduct<double>& p);
 #endif
 
 }  // namespace isoshard::sim::detail

@@ -10,16 +10,25 @@ namespace {
 constexpr int kNoOverride = -1;
 std::atomic<int> override_isa{kNoOverride};
 
-Isa detect() { return isa_supported(Isa::avx2) ? Isa::avx2 : Isa::scalar; }
+Isa detect() {
+  if (isa_supported(Isa::avx512)) return Isa::avx512;
+  return isa_supported(Isa::avx2) ? Isa::avx2 : Isa::scalar;
+}
 
 }  // namespace
 
-const char* isa_name(Isa isa) { return isa == Isa::avx2 ? "avx2" : "scalar"; }
+const char* isa_name(Isa isa) {
+  if (isa == Isa::avx512) return "avx512";
+  return isa == Isa::avx2 ? "avx2" : "scalar";
+}
 
 bool isa_supported(Isa isa) {
   if (isa == Isa::scalar) return true;
 #if ISOSHARD_HAVE_AVX2
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  if (isa == Isa::avx2) return avx2;
+  return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
 #else
   return false;
 #endif

@@ -12,6 +12,16 @@
 #define ISOSHARD_TARGET_AVX2
 #endif
 
+/// The same for AVX-512 with its doubleword, byte and 256-bit forms, which processors with it have had since 2017.
+#if ISOSHARD_HAVE_AVX2
+#define ISOSHARD_HAVE_AVX512 1
+#define ISOSHARD_TARGET_AVX512 __attribute__((target("avx2,fma,avx512f,avx512dq,avx512bw,avx512vl")))
+#define ISOSHARD_AVX512_INLINE ISOSHARD_TARGET_AVX512 inline __attribute__((always_inline))
+#else
+#define ISOSHARD_HAVE_AVX512 0
+#define ISOSHARD_TARGET_AVX512
+#endif
+
 /// Says that the iterations of the next loop are independent; true of loops whose output is, or does not overlap, an
 /// input. Empty with clang, whose own check at run time does (its pragma warns in builds that do not vectorise).
 #if defined(__GNUC__) && !defined(__clang__)
@@ -30,10 +40,10 @@ using Index = std::int64_t;
 enum class Isa : std::uint8_t {
   scalar,  ///< portable C++; std::fma where a fused multiply-add is meant
   avx2,    ///< AVX2 and FMA on x86-64
-  // avx512 goes here.
+  avx512,  ///< AVX-512 F, DQ, BW and VL on x86-64, and all that avx2 needs
 };
 
-/// The lower-case name of `isa`: "scalar", "avx2".
+/// The lower-case name of `isa`: "scalar", "avx2", "avx512".
 const char* isa_name(Isa isa);
 
 /// Whether this build and this processor can run kernels of `isa`.

@@ -11,7 +11,7 @@ using Residue = std::uint32_t;
 inline const Residue* residues(const std::byte* p) { return reinterpret_cast<const Residue*>(p); }
 inline Residue* residues(std::byte* p) { return reinterpret_cast<Residue*>(p); }
 
-/// Arithmetic modulo an odd number between 2^30 and 2^31; residues are in [0, modulus).
+/// Arithmetic modulo a number between 2^30 and 2^31; residues are in [0, modulus).
 class Mod31 {
  public:
   explicit Mod31(Residue modulus);

@@ -109,6 +109,31 @@ struct SumChunks {
   }
 };
 
+/// The sums of rows of at most a chunk, `stride` from one to the next. Elements past the end count as +0, which changes
+/// no partial sum: none is -0, since all start at +0.
+template <typename Domain>
+struct SumRows {
+  using Element = typename Domain::Element;
+  using Sum = typename Domain::Sum;
+
+  ISOSHARD_SCALAR static void run(const Element* x, Index stride, Index rows, Index length, Sum* sums) {
+    const Index whole = length / kPartials * kPartials, rest = length - whole;
+    for (Index r = 0; r < rows; ++r, x += stride) {
+      Sum local[kPartials];
+      for (Index p = 0; p < kPartials; ++p) local[p] = 0;
+      for (Index i = 0; i < whole; i += kPartials) {
+        for (Index p = 0; p < kPartials; ++p) local[p] += Domain::term(x[i + p]);
+      }
+      if (rest != 0) {
+        Element last[kPartials] = {};
+        for (Index p = 0; p < rest; ++p) last[p] = x[whole + p];
+        for (Index p = 0; p < kPartials; ++p) local[p] += Domain::term(last[p]);
+      }
+      sums[r] = joined(local);
+    }
+  }
+};
+
 /// Adds neighbouring elements to the partial sums of one output; the first belongs to this partial.
 template <typename Domain>
 void add_run(Isa isa, const typename Domain::Element* x, Index n, Index first, typename Domain::Sum* sums) {
@@ -159,6 +184,24 @@ class SumOfChunks {
   Index taken_ = 0, chunks_ = 0;
 };
 
+/// Outputs of at most a chunk of neighbours each.
+template <typename Domain>
+void reduce_rows(Isa isa, const Domain& domain, const ReducePlan& plan, const typename Domain::Element* x,
+                 typename Domain::Element* y) {
+  using Sum = typename Domain::Sum;
+  constexpr Index kRows = 64;
+  Sum sums[kRows];
+  const Axes kept(plan.kept());
+  const Index length = plan.count(), rows = kept.back().size, stride = kept.back().stride;
+  for_each_offset(kept.first(kept.size() - 1), [&](Index base) {
+    for (Index r = 0; r < rows; r += kRows) {
+      const Index now = std::min(kRows, rows - r);
+      dispatch<SumRows<Domain>>(isa, x + base + r * stride, stride, now, length, static_cast<Sum*>(sums));
+      for (Index i = 0; i < now; ++i) *y++ = domain.result(sums[i]);
+    }
+  });
+}
+
 /// One output whose elements lie in runs of neighbours, a run starting at any partial.
 template <typename Domain>
 void reduce_along(Isa isa, const Domain& domain, const ReducePlan& plan, const typename Domain::Element* x,
@@ -189,7 +232,7 @@ template <typename Domain>
 void reduce_across(Isa isa, const Domain& domain, const ReducePlan& plan, const typename Domain::Element* x,
                    typename Domain::Element* y) {
   using Sum = typename Domain::Sum;
-  constexpr Index kWidth = 128;
+  constexpr Index kWidth = 512;
   Sum sums[kPartials * kWidth], of_chunks[kPartials * kWidth];
   const Axes kept(plan.kept());
   const Index length = kept.back().size, count = plan.count();
@@ -229,6 +272,8 @@ void reduce(Isa isa, const Domain& domain, const ReducePlan& plan, const typenam
     std::fill_n(y, plan.output_size(), typename Domain::Element(0));
   } else if (plan.input_size() == 1) {
     *y = domain.result(Sum(0) + Domain::term(*x));
+  } else if (plan.innermost_reduced() && plan.reduced().size() == 1 && plan.count() <= kChunk && !plan.kept().empty()) {
+    reduce_rows(isa, domain, plan, x, y);
   } else if (plan.innermost_reduced()) {
     reduce_along(isa, domain, plan, x, y);
   } else {

@@ -246,7 +246,6 @@ std::vector<OpData> numeric_ops() {
 }
 
 RC_GTEST_PROP(Evaluate, EveryInstructionSetGivesTheSameBits, ()) {
-  if (!isa_supported(Isa::avx2)) return;  // the kernels' tests say that it is missing
   static const RingDomain ring(2, 5);
   const Domain* domains[] = {&float_domain(Precision::f32), &float_domain(Precision::f64), &ring, &bounded_domain()};
   const Domain& domain = *domains[draw(0, 3)];
@@ -268,8 +267,11 @@ RC_GTEST_PROP(Evaluate, EveryInstructionSetGivesTheSameBits, ()) {
     return results;
   };
   const std::vector<Value> scalar = run(Isa::scalar);
-  const std::vector<Value> vector = run(Isa::avx2);
-  for (size_t i = 0; i < scalar.size(); ++i) RC_ASSERT(same_bits(scalar[i], vector[i]));
+  for (const Isa isa : {Isa::avx2, Isa::avx512}) {
+    if (!isa_supported(isa)) continue;  // the kernels' tests say that it is missing
+    const std::vector<Value> vector = run(isa);
+    for (size_t i = 0; i < scalar.size(); ++i) RC_ASSERT(same_bits(scalar[i], vector[i]));
+  }
 }
 
 }  // namespace

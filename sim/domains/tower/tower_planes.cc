@@ -1,6 +1,5 @@
-// Arithmetic of plain elements of rung E, plane by plane with that of one field. Products of matrices in fields below
-// 2^30 are made by a vectorised kernel, in others as dot products of rows and columns that lie in a row. Cost: one
-// pass, or m n k, per plane.
+// Arithmetic of plain elements of rung E, plane by plane with that of one field; products of matrices are those of
+// gemm_modulo. Cost: one pass, or m n k, per plane.
 #include "sim/domains/tower/tower_planes.h"
 
 #include <vector>
@@ -9,21 +8,6 @@
 #include "sim/value/reduce_offsets.h"
 
 namespace isoshard::sim {
-namespace {
-
-/// out[m, n] = a[m, k] . b[k, n]
-void multiply_matrices(const PrimeField& field, int64_t m, int64_t n, int64_t k, const uint64_t* a, const uint64_t* b,
-                       uint64_t* out) {
-  if (field.modulus() >> 30 == 0)
-    return gemm_modulo(best_isa(), static_cast<uint32_t>(field.modulus()), m, n, k, a, b, out);
-  std::vector<uint64_t> columns(static_cast<size_t>(k * n));
-  for (int64_t t = 0; t < k; ++t) {
-    for (int64_t j = 0; j < n; ++j) columns[static_cast<size_t>(j * k + t)] = b[t * n + j];
-  }
-  for (int64_t i = 0; i < m * n; ++i) out[i] = field.dot(k, a + i / n * k, columns.data() + i % n * k);
-}
-
-}  // namespace
 
 void TowerPlanes::binary(BinaryOp op, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) const {
   for (size_t r = 0; r < fields_.size(); ++r) {
@@ -43,8 +27,8 @@ void TowerPlanes::binary(BinaryOp op, int64_t n, const std::byte* x, const std::
 void TowerPlanes::dot(int64_t m, int64_t n, int64_t k, const std::byte* a, const std::byte* b, std::byte* out) const {
   for (size_t r = 0; r < fields_.size(); ++r) {
     const auto at_plane = [r](int64_t size) { return static_cast<int64_t>(r) * size; };
-    multiply_matrices(fields_[r], m, n, k, words(a) + at_plane(m * k), words(b) + at_plane(k * n),
-                      words(out) + at_plane(m * n));
+    gemm_modulo(best_isa(), fields_[r].modulus(), m, n, k, words(a) + at_plane(m * k), words(b) + at_plane(k * n),
+                words(out) + at_plane(m * n));
   }
   make_plain(m * n, out);
 }

@@ -162,6 +162,27 @@ TEST(GemmBound, InfiniteErrorsReachWhatDependsOnThem) {
   }
 }
 
+TEST(GemmBound, EveryInstructionSetGivesTheSameBits) {
+  const Index m = 9, n = 37, k = 41;
+  const double nan = std::numeric_limits<double>::quiet_NaN(), tiny = std::numeric_limits<double>::denorm_min();
+  const Bounded plain_a = bounded(random_values<double>(m * k, 7), 1e-12);
+  const Bounded plain_b = bounded(random_values<double>(k * n, 8), 1e-10);
+  for (const double value : {1.0, 0.0, -0.0, tiny, kInfinity, -kInfinity, nan}) {
+    for (const double error : {0.0, 0.5, kInfinity}) {
+      Bounded a = plain_a, b = plain_b;
+      a.value[5] = b.value[77] = value;
+      a.error[5] = b.error[77] = error;
+      a.value[50] = a.error[50] = 0;
+      const Bounded expected = product(Isa::scalar, m, n, k, a, b);
+      for (const Isa isa : supported_isas()) {
+        const Bounded c = product(isa, m, n, k, a, b);
+        EXPECT_EQ(first_difference(c.value, expected.value), -1) << isa_name(isa) << " " << value << " ± " << error;
+        EXPECT_EQ(first_difference(c.error, expected.error), -1) << isa_name(isa) << " " << value << " ± " << error;
+      }
+    }
+  }
+}
+
 TEST(GemmBound, AnUncertainZeroIsNotExact) {
   const Bounded c = product(best_isa(), 1, 1, 1, {{0}, {0.5}}, {{4}, {0}});
   EXPECT_EQ(c.value[0], 0);

@@ -180,18 +180,27 @@ TYPED_TEST(Elementwise, BinaryEqualsTheOperatorBitForBit) {
   }
 }
 
-TYPED_TEST(Elementwise, Avx2GivesTheScalarBits) {
-  using T = TypeParam;
-  ISOSHARD_NEEDS_AVX2();
+template <typename T>
+void expect_scalar_bits(Isa isa) {
   const auto x = all_kinds<T>(6);
   const auto n = static_cast<std::int64_t>(x.size());
   for (const UnaryOp op : kUnaryOps) {
     std::vector<T> by_scalar(x.size());
-    std::vector<T> by_avx2(x.size());
+    std::vector<T> by_isa(x.size());
     unary(Isa::scalar, op, x.data(), by_scalar.data(), n);
-    unary(Isa::avx2, op, x.data(), by_avx2.data(), n);
-    EXPECT_EQ(first_difference(by_avx2, by_scalar), -1) << "op " << static_cast<int>(op);
+    unary(isa, op, x.data(), by_isa.data(), n);
+    EXPECT_EQ(first_difference(by_isa, by_scalar), -1) << "op " << static_cast<int>(op);
   }
+}
+
+TYPED_TEST(Elementwise, Avx2GivesTheScalarBits) {
+  ISOSHARD_NEEDS_ISA(Isa::avx2);
+  expect_scalar_bits<TypeParam>(Isa::avx2);
+}
+
+TYPED_TEST(Elementwise, Avx512GivesTheScalarBits) {
+  ISOSHARD_NEEDS_ISA(Isa::avx512);
+  expect_scalar_bits<TypeParam>(Isa::avx512);
 }
 
 TYPED_TEST(Elementwise, EveryLengthAndOffsetGivesTheSameBitsAndTouchesNoMore) {

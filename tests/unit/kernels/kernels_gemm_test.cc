@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <random>
 #include <thread>
 
 #include "sim/kernels/gemm.h"
@@ -25,7 +27,7 @@ struct Shape {
   Index m, n, k;
 };
 
-/// Shapes for every path: tiny, edges of the 6-row tiles, few rows, several blocks of k, n and m, one column.
+/// Shapes for every path: tiny, edges of tiles, few rows, several blocks of k, n and m, one column.
 const Shape kShapes[] = {{1, 1, 1},    {1, 1, 700},   {2, 3, 4},     {5, 7, 3},     {6, 16, 8},      {7, 17, 9},
                          {12, 32, 64}, {2, 300, 64},  {1, 100, 900}, {3, 1500, 70}, {4, 2051, 300},  {37, 61, 129},
                          {64, 64, 64}, {97, 40, 515}, {200, 9, 300}, {300, 1, 300}, {13, 1030, 260}, {101, 103, 257}};
@@ -71,13 +73,69 @@ TYPED_TEST(Gemm, IsTheAscendingChainOnEveryIsa) {
   }
 }
 
-TYPED_TEST(Gemm, Avx2GivesTheScalarBits) {
-  using T = TypeParam;
-  ISOSHARD_NEEDS_AVX2();
-  for (const Shape s : {Shape{150, 1100, 300}, Shape{3, 1100, 3000}, Shape{8, 24, 20}}) {
+template <typename T>
+void expect_scalar_products(Isa isa) {
+  for (const Shape s : {Shape{150, 1100, 300}, Shape{3, 1100, 3000}, Shape{8, 24, 20}, Shape{70, 33, 1100}}) {
     const auto a = random_values<T>(s.m * s.k, 5);
     const auto b = random_values<T>(s.k * s.n, 6);
-    EXPECT_EQ(first_difference(product(Isa::avx2, s, a, b), product(Isa::scalar, s, a, b)), -1);
+    EXPECT_EQ(first_difference(product(isa, s, a, b), product(Isa::scalar, s, a, b)), -1);
+  }
+}
+
+TYPED_TEST(Gemm, Avx2GivesTheScalarBits) {
+  ISOSHARD_NEEDS_ISA(Isa::avx2);
+  expect_scalar_products<TypeParam>(Isa::avx2);
+}
+
+TYPED_TEST(Gemm, Avx512GivesTheScalarBits) {
+  ISOSHARD_NEEDS_ISA(Isa::avx512);
+  expect_scalar_products<TypeParam>(Isa::avx512);
+}
+
+/// Numbers at which an order or a flush to zero shows: subnormals, infinities, NaNs, zeros of both signs.
+template <typename T>
+std::vector<T> hard_values(Index count, std::uint64_t seed) {
+  const T tiny = std::numeric_limits<T>::denorm_min(), infinity = std::numeric_limits<T>::infinity();
+  const T hard[] = {tiny, -3 * tiny, infinity, -infinity, -std::numeric_limits<T>::quiet_NaN(), T(-0.0), T(0)};
+  auto values = random_values<T>(count, seed);
+  std::mt19937_64 random(seed);
+  for (T& value : values) {
+    const std::uint64_t draw = random();
+    if (draw % 97 < std::size(hard)) value = hard[draw % 97];
+    if (draw % 5 == 0) value *= std::numeric_limits<T>::min();
+  }
+  return values;
+}
+
+/// Every height and width of a tile of every path, between elements that must neither be read nor written.
+TYPED_TEST(Gemm, EveryTileWithGapsAndHardValuesGivesTheScalarBits) {
+  using T = TypeParam;
+  std::uint64_t seed = 31;
+  for (Index m = 1; m <= 30; m += m < 18 ? 1 : 3) {
+    for (const Index n : {1, 7, 8, 15, 16, 17, 31, 33, 48, 50, 97}) {
+      for (const Index k : {0, 1, 5, 19}) {
+        const Index lda = k + 3, ldb = n + 2, ldc = n + 1;
+        const auto a = hard_values<T>(m * lda, seed++), b = hard_values<T>(k * ldb + 1, seed++);
+        std::vector<T> expected(static_cast<std::size_t>(m * ldc), T(-7));
+        gemm(Isa::scalar, m, n, k, a.data(), lda, b.data(), ldb, expected.data(), ldc);
+        for (const Isa isa : supported_isas()) {
+          std::vector<T> c(expected.size(), T(-7));
+          gemm(isa, m, n, k, a.data(), lda, b.data(), ldb, c.data(), ldc);
+          ASSERT_EQ(first_difference(c, expected), -1) << isa_name(isa) << " " << m << "x" << n << "x" << k;
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(Gemm, WithoutRowsOrColumnsWritesNothing) {
+  using T = TypeParam;
+  const std::vector<T> x(20, T(1));
+  for (const Isa isa : supported_isas()) {
+    std::vector<T> c(20, T(-7));
+    gemm(isa, 0, 4, 3, x.data(), 3, x.data(), 4, c.data(), 4);
+    gemm(isa, 4, 0, 3, x.data(), 3, x.data(), 4, c.data(), 4);
+    EXPECT_EQ(c, std::vector<T>(20, T(-7))) << isa_name(isa);
   }
 }
 
@@ -202,15 +260,17 @@ TEST(Isa, AScopeForcesAndRestores) {
   {
     const ScopedIsa scalar(Isa::scalar);
     EXPECT_EQ(best_isa(), Isa::scalar);
-    if (isa_supported(Isa::avx2)) {
-      const ScopedIsa avx2(Isa::avx2);
-      EXPECT_EQ(best_isa(), Isa::avx2);
+    for (const Isa isa : supported_isas()) {
+      const ScopedIsa inner(isa);
+      EXPECT_EQ(best_isa(), isa);
     }
     EXPECT_EQ(best_isa(), Isa::scalar);
   }
   EXPECT_EQ(best_isa(), before);
   EXPECT_STREQ(isa_name(Isa::scalar), "scalar");
   EXPECT_STREQ(isa_name(Isa::avx2), "avx2");
+  EXPECT_STREQ(isa_name(Isa::avx512), "avx512");
+  EXPECT_EQ(before, supported_isas().back());
 }
 
 }  // namespace

@@ -34,8 +34,8 @@ Residues naive_product(std::uint32_t modulus, Index m, Index n, Index k, const R
 }
 
 TEST(GemmMod31, IsExactOnEveryIsaAndModuloEveryNumber) {
-  const Index shapes[][3] = {{1, 1, 1},    {1, 1, 0},   {2, 9, 3},     {4, 8, 4},
-                             {5, 17, 129}, {7, 1, 300}, {33, 70, 261}, {3, 600, 20}};
+  const Index shapes[][3] = {{1, 1, 1},   {1, 1, 0},     {2, 9, 3},    {4, 8, 4},     {5, 17, 129},
+                             {7, 1, 300}, {33, 70, 261}, {3, 600, 20}, {59, 259, 40}, {57, 40, 520}};
   for (const std::uint32_t modulus : moduli_of_31_bits()) {
     for (const auto& [m, n, k] : shapes) {
       const Residues a = random_residues(modulus, m * k, 1);
@@ -95,7 +95,8 @@ Residues turned(const Residues& x, Index rows, Index columns) {
 }
 
 TEST(GemmMod31, OperandsMayLieTurned) {
-  const Index shapes[][3] = {{1, 1, 1}, {1, 9, 5}, {2, 9, 3}, {5, 17, 300}, {33, 7, 261}, {12, 16, 8}};
+  const Index shapes[][3] = {{1, 1, 1},    {1, 9, 5},   {2, 9, 3},    {5, 17, 300},
+                             {33, 7, 261}, {12, 16, 8}, {60, 70, 40}, {20, 261, 300}};
   for (const auto& [m, n, k] : shapes) {
     const Residues a = random_residues(kModulus, m * k, 1), b = random_residues(kModulus, k * n, 2);
     const Residues at = turned(a, m, k), bt = turned(b, k, n), expected = naive_product(kModulus, m, n, k, a, b);

@@ -49,6 +49,11 @@ const Case kCases[] = {{{}, {}},
                        {{1100, 130}, {0}},
                        {{2, 515, 3}, {0, 1}},
                        {{9, 130, 7}, {0, 2}},
+                       {{70, 17}, {1}},
+                       {{130, 15}, {1}},
+                       {{5, 16}, {1}},
+                       {{3, 511}, {1}},
+                       {{3, 1100}, {0}},
                        {{10000}, {0}},
                        {{2, 3, 4, 5, 6}, {0, 2, 4}},
                        {{4, 0, 3}, {1}},
@@ -128,19 +133,28 @@ TYPED_TEST(Reduce, FollowsTheDocumentedOrderOnEveryIsa) {
   }
 }
 
-TYPED_TEST(Reduce, Avx2GivesTheScalarBits) {
-  using T = TypeParam;
-  ISOSHARD_NEEDS_AVX2();
+template <typename T>
+void expect_scalar_sums(Isa isa) {
   const Indices shape = {37, 130, 41};
   const auto x = random_values<T>(size_of(shape), 4);
   for (const Indices& dims : {Indices{0}, Indices{1}, Indices{2}, Indices{0, 2}, Indices{0, 1, 2}}) {
     const ReducePlan plan(shape, dims);
     std::vector<T> by_scalar(static_cast<std::size_t>(plan.output_size()));
-    std::vector<T> by_avx2(by_scalar.size());
+    std::vector<T> by_isa(by_scalar.size());
     reduce_sum(Isa::scalar, plan, x.data(), by_scalar.data());
-    reduce_sum(Isa::avx2, plan, x.data(), by_avx2.data());
-    EXPECT_EQ(first_difference(by_avx2, by_scalar), -1);
+    reduce_sum(isa, plan, x.data(), by_isa.data());
+    EXPECT_EQ(first_difference(by_isa, by_scalar), -1);
   }
+}
+
+TYPED_TEST(Reduce, Avx2GivesTheScalarBits) {
+  ISOSHARD_NEEDS_ISA(Isa::avx2);
+  expect_scalar_sums<TypeParam>(Isa::avx2);
+}
+
+TYPED_TEST(Reduce, Avx512GivesTheScalarBits) {
+  ISOSHARD_NEEDS_ISA(Isa::avx512);
+  expect_scalar_sums<TypeParam>(Isa::avx512);
 }
 
 TYPED_TEST(Reduce, IntegersAreExact) {

@@ -79,36 +79,45 @@ TEST_F(PrimeFields, SquareRootsOfSquaresOnly) {
   }
 }
 
-TEST_F(PrimeFields, DotProductsOfManyTerms) {
-  const PrimeField field(kLargest);
-  std::vector<uint64_t> a(1000, kLargest - 1), b(1000, kLargest - 1);
-  EXPECT_EQ(field.dot(1000, a.data(), b.data()), 1000u);
-  mpz_class expected = 0;
-  for (size_t i = 0; i < 333; ++i) {
-    a[i] = draw(field), b[i] = draw(field);
-    expected += big(a[i]) * big(b[i]);
-  }
-  EXPECT_EQ(big(field.dot(333, a.data(), b.data())), expected % big(kLargest));
-}
-
+/// The shapes reach every path: words, limbs of f64 in one block and in several of each dimension.
 TEST_F(PrimeFields, MatrixProductsOnEachInstructionSet) {
-  const PrimeField field(1073741789);
-  for (const auto& [m, n, k] : {std::array<Index, 3>{1, 1, 1}, {3, 9, 7}, {4, 8, 8}, {5, 17, 1000}, {2, 3, 0}}) {
-    std::vector<uint64_t> a(static_cast<size_t>(m * k)), b(static_cast<size_t>(k * n));
-    for (uint64_t& x : a) x = random_() % 8 == 0 ? field.modulus() - 1 : draw(field);
-    for (uint64_t& x : b) x = field.modulus() - 1 - random_() % 3;
-    for (const Isa isa : {Isa::scalar, Isa::avx2}) {
-      if (!isa_supported(isa)) continue;
-      std::vector<uint64_t> c(static_cast<size_t>(m * n), 7);
-      gemm_modulo(isa, static_cast<uint32_t>(field.modulus()), m, n, k, a.data(), b.data(), c.data());
+  using Shape = std::array<Index, 3>;
+  for (const uint64_t p : {uint64_t{3}, uint64_t{101}, kPrimes[2], kPrimes[3], uint64_t{4294967311}, kLargest}) {
+    const PrimeField field(p);
+    for (const auto& [m, n, k] : {Shape{1, 1, 1}, Shape{3, 9, 7}, Shape{5, 17, 1000}, Shape{2, 3, 0}, Shape{0, 3, 2},
+                                  Shape{19, 67, 1030}, Shape{61, 260, 60}}) {
+      std::vector<uint64_t> a(static_cast<size_t>(m * k)), b(static_cast<size_t>(k * n)), expected;
+      for (uint64_t& x : a) x = random_() % 8 == 0 ? p / 2 + random_() % 2 : draw(field);
+      for (uint64_t& x : b) x = random_() % 2 == 0 ? p - 1 - random_() % 3 : p / 2 + random_() % 2;
       for (Index i = 0; i < m * n; ++i) {
         uint64_t sum = 0;
         for (Index t = 0; t < k; ++t) {
           sum = field.add(sum,
                           field.multiply(a[static_cast<size_t>(i / n * k + t)], b[static_cast<size_t>(t * n + i % n)]));
         }
-        ASSERT_EQ(c[static_cast<size_t>(i)], sum) << m << " " << n << " " << k << " " << isa_name(isa);
+        expected.push_back(sum);
       }
+      for (const Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512}) {
+        if (!isa_supported(isa)) continue;
+        std::vector<uint64_t> c(expected.size(), 7);
+        gemm_modulo(isa, p, m, n, k, a.data(), b.data(), c.data());
+        ASSERT_EQ(c, expected) << m << " " << n << " " << k << " modulo " << p << " " << isa_name(isa);
+      }
+    }
+  }
+}
+
+TEST_F(PrimeFields, MatrixProductsOfTheLargestSums) {
+  constexpr Index kSize = 64, kDepth = 2100;
+  for (const uint64_t p : {kPrimes[2], kPrimes[3], kLargest}) {
+    const std::vector<uint64_t> minus_one(static_cast<size_t>(kSize * kDepth), p - 1), half(minus_one.size(), p / 2);
+    for (const Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512}) {
+      if (!isa_supported(isa)) continue;
+      std::vector<uint64_t> c(static_cast<size_t>(kSize * kSize));
+      gemm_modulo(isa, p, kSize, kSize, kDepth, minus_one.data(), minus_one.data(), c.data());
+      EXPECT_EQ(c, std::vector<uint64_t>(c.size(), kDepth)) << p << " " << isa_name(isa);
+      gemm_modulo(isa, p, kSize, kSize, kDepth, half.data(), half.data(), c.data());  // (-1/2)^2 2100
+      EXPECT_EQ(c, std::vector<uint64_t>(c.size(), kDepth / 4)) << p << " " << isa_name(isa);
     }
   }
 }
