@@ -1,8 +1,8 @@
 // Copies elements from any strides to row-major order: transposes, broadcasts, slices and reversals are all such
 // copies. Dimensions that can be counted with one stride are joined first, so that loops are few and long. The
 // innermost loop is a memcpy where elements are adjacent; where the source runs along the outer of the two last axes,
-// both are walked in tiles of 32 x 32, so that neither side leaves the first cache. Elements are copied as words of 1,
-// 2, 4 or 8 bytes. Cost: one pass over the result.
+// both are transposed in registers, or where it does so by steps walked in tiles of 32 x 32, so that neither side
+// leaves the first cache. Elements are copied as words of 1, 2, 4 or 8 bytes. Cost: one pass over the result.
 #include "sim/value/movement_gather.h"
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "core/support/check.h"
+#include "sim/kernels/transpose.h"
 
 namespace isoshard::sim {
 
@@ -33,6 +34,9 @@ void GatherPlan::walk_tiles(const T* from, T* to) const {
   constexpr int64_t kTile = 32;
   const Axis& outer = axes_[axes_.size() - 2];
   const Axis& inner = axes_.back();
+  if (outer.stride == 1) {
+    return transpose_words(best_isa(), outer.size, inner.size, from, inner.stride, to, outer.step);
+  }
   for (int64_t i0 = 0; i0 < outer.size; i0 += kTile) {
     for (int64_t j0 = 0; j0 < inner.size; j0 += kTile) {
       for (int64_t i = i0; i < std::min(i0 + kTile, outer.size); ++i) {
@@ -60,7 +64,7 @@ void GatherPlan::walk(size_t axis, const T* from, T* to) const {
 }
 
 void GatherPlan::run(size_t element_bytes, const std::byte* from, std::byte* to) const {
-  if (element_bytes == 1) return walk(0, from, to);
+  if (element_bytes == 1) return walk(0, reinterpret_cast<const uint8_t*>(from), reinterpret_cast<uint8_t*>(to));
   if (element_bytes == 2) return walk(0, reinterpret_cast<const uint16_t*>(from), reinterpret_cast<uint16_t*>(to));
   if (element_bytes == 4) return walk(0, reinterpret_cast<const uint32_t*>(from), reinterpret_cast<uint32_t*>(to));
   ISOSHARD_CHECK(element_bytes == 8, "elements have 1, 2, 4 or 8 bytes");
