@@ -100,7 +100,7 @@ class StableHloValues(Case):
                 self.assertIn(message, err)
 
     def test_axes_of_groups_that_are_none_are_refused(self):
-        """The form of jax 0.12, changed."""
+        """The form of jax 0.11 and later, changed."""
         text = (DATA / "named_axes.mlir").read_text()
         axes = 'axes = [#stablehlo.axis_ref<name = "model">, #stablehlo.axis_ref<name = "data">]'
         form = "replica_groups without a mesh of the text or without axes; expected as in mesh = @mesh, axes = "

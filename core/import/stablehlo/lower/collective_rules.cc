@@ -1,4 +1,4 @@
-// Collectives, whose groups are printed as axes (jax 0.12) or as positions in the mesh, which are looked for among its
+// Collectives, whose groups are printed as axes (jax 0.11) or as positions in the mesh, which are looked for among its
 // axes; others are written out (listed_groups.h). The index of a device is a digit of its position
 // (elementwise_rules.cc). A permute is a shift along one axis where it is one, else pairs of positions over all axes.
 // Cost: the devices, times the axes of a group.
