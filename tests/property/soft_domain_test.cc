@@ -199,13 +199,13 @@ RC_GTEST_PROP(SoftDomainProperty, SelectsCountsAndConverts, ()) {
   if (lab.tower) RC_ASSERT(lab.agree(lab.apply(Exponential{}, {chosen}, floats)));
 }
 
-RC_GTEST_PROP(SoftDomainProperty, FindsTheLargestIntegersAndTheirPlaces, ()) {
+RC_GTEST_PROP(SoftDomainProperty, FindsTheLargestIntegerAndItsPlace, ()) {
   const Laboratory lab;
-  const int64_t n = draw(1, 5), rows = draw(1, 2), k = draw(1, n);
+  const int64_t n = draw(1, 7), rows = draw(1, 2);
   const auto x = lab.integers("a", {rows, n}, draw(0, 3));  // few numbers: ties are common
-  const TensorType ranked{DType::i32, {rows, k}}, first{DType::i32, {rows}};
+  const TensorType ranked{DType::i32, {rows, 1}}, first{DType::i32, {rows}};
   for (const size_t result : {size_t{0}, size_t{1}}) {
-    RC_ASSERT(lab.agree(lab.apply_to(TopK{k}, x, {ranked, ranked}, result)));
+    RC_ASSERT(lab.agree(lab.apply_to(TopK{1}, x, {ranked, ranked}, result)));
     RC_ASSERT(lab.agree(lab.apply_to(Reduce{Reducer::argmax, {1}, {}}, x, {first, first}, result)));
   }
 }

@@ -17,7 +17,7 @@ namespace isoshard::sim {
 namespace {
 
 constexpr int64_t kMostOpaqueRows = 1024;
-constexpr int64_t kMostInsertions = int64_t{1} << 18;  ///< of all rows together
+constexpr int64_t kMostRanked = int64_t{1} << 18;  ///< elements times ranks
 
 }  // namespace
 
@@ -210,7 +210,7 @@ void SoftDomain::largest(DType dtype, int64_t rows, int64_t length, int64_t k, c
 void SoftDomain::largest_integers(DType dtype, int64_t rows, int64_t length, int64_t k, const std::byte* x,
                                   std::byte* values, std::byte* indices) const {
   if (k == 0) return;
-  const bool soft = !are_known(dtype, rows * length, x) && length * k <= kMostInsertions / rows;
+  const bool soft = !are_known(dtype, rows * length, x) && length * k <= kMostRanked / rows;
   if (!soft) return known_largest(dtype, rows, length, k, x, values, indices);
   for (int64_t r = 0; r < rows; ++r) {
     const std::span<const Word> row(words(x) + r * length, static_cast<size_t>(length));
