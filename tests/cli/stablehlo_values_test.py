@@ -38,7 +38,7 @@ ARGMIN = """module @m {
 
 class StableHloValues(Case):
     def test_values_are_those_of_jax(self):
-        self.assertEqual(16, len(NAMES))
+        self.assertEqual(17, len(NAMES))
         for name in NAMES:
             with self.subTest(name):
                 known = json.loads((DATA / f"{name}.json").read_text())
@@ -98,6 +98,31 @@ class StableHloValues(Case):
                 self.assertEqual((2, ""), (code, out))
                 self.assertRegex(err, r"^wrong\.mlir:5:\d+: error: ")
                 self.assertIn(message, err)
+
+    def test_axes_of_groups_that_are_none_are_refused(self):
+        """The form of jax 0.11 and later, changed."""
+        text = (DATA / "named_axes.mlir").read_text()
+        axes = 'axes = [#stablehlo.axis_ref<name = "model">, #stablehlo.axis_ref<name = "data">]'
+        form = "replica_groups without a mesh of the text or without axes; expected as in mesh = @mesh, axes = "
+        for old, new, message in [
+            (axes, axes.replace("model", "modal"), 'the axis "modal", which the mesh does not have'),
+            (axes, axes.replace("data", "model"), 'replica_groups over the axis "model" twice'),
+            (axes, axes.replace('"data"', '"data", sub_axis_info = #stablehlo.sub_axis_info<(1)2>'),
+             'not supported: replica_groups over a part of the axis "data"'),
+            (axes, axes.replace("name", "nome", 1), "replica_groups of an axis without a name"),
+            (axes, "axes = []", form),
+            ("mesh = @mesh_0, " + axes, "mesh = @other, " + axes, form),
+            ('"model"=4]>', '"model"=4], device_ids=[1, 0, 2, 3, 4, 5, 6, 7]>', "not supported: a mesh with another order of its devices"),
+        ]:
+            with self.subTest(message):
+                self.assertIn(old, text)
+                self.write("wrong.mlir", text.replace(old, new, 1))
+                code, out, err = self.run_here("show", "wrong.mlir")
+                self.assertEqual((2, ""), (code, out))
+                self.assertRegex(err, r"^wrong\.mlir:\d+:\d+: error: ")
+                self.assertIn(message, err)
+        self.write("same.mlir", text.replace('"model"=4]>', '"model"=4], device_ids=[0, 1, 2, 3, 4, 5, 6, 7]>', 1))
+        self.assertEqual(0, self.run_here("show", "same.mlir")[0])
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <array>
 #include <random>
 #include <span>
 #include <vector>
@@ -71,6 +72,15 @@ struct Laboratory {
       of_ring.push_back(b.known);
     }
     return {evaluate(op, of_soft, type, soft), evaluate(op, of_ring, type, *ring)};
+  }
+
+  /// Result `which` of an op that has two.
+  Both apply_to(const OpData& op, const Both& x, const std::array<TensorType, 2>& types, size_t which) const {
+    const std::array<const TensorType*, 2> results{&types[0], &types[1]};
+    std::array<Value, 2> of_soft, of_ring;
+    evaluate(op, std::span(&x.soft, 1), results, soft, of_soft);
+    evaluate(op, std::span(&x.known, 1), results, *ring, of_ring);
+    return {of_soft[which], of_ring[which]};
   }
 
   /// Integers and predicates as floats, so that there is one comparison.
@@ -187,6 +197,17 @@ RC_GTEST_PROP(SoftDomainProperty, SelectsCountsAndConverts, ()) {
   RC_ASSERT(lab.agree(lab.apply(sum, {count}, {DType::i32, {}})));
   RC_ASSERT(lab.agree(lab.apply(DotGeneral{DimPairs{{0}, {0}}, {}}, {product, y}, {kFloat, {}})));
   if (lab.tower) RC_ASSERT(lab.agree(lab.apply(Exponential{}, {chosen}, floats)));
+}
+
+RC_GTEST_PROP(SoftDomainProperty, FindsTheLargestIntegerAndItsPlace, ()) {
+  const Laboratory lab;
+  const int64_t n = draw(1, 7), rows = draw(1, 2);
+  const auto x = lab.integers("a", {rows, n}, draw(0, 3));  // few numbers: ties are common
+  const TensorType ranked{DType::i32, {rows, 1}}, first{DType::i32, {rows}};
+  for (const size_t result : {size_t{0}, size_t{1}}) {
+    RC_ASSERT(lab.agree(lab.apply_to(TopK{1}, x, {ranked, ranked}, result)));
+    RC_ASSERT(lab.agree(lab.apply_to(Reduce{Reducer::argmax, {1}, {}}, x, {first, first}, result)));
+  }
 }
 
 RC_GTEST_PROP(SoftDomainProperty, RoundsAndComparesFloatsMadeOfIntegers, ()) {

@@ -1,10 +1,12 @@
 #!/usr/bin/python3
-"""Builds the wheel and tests it with pytest, in environments that are thrown away, one per version of JAX.
+"""Builds the wheel and tests it with pytest, in environments that are thrown away, one per version of Python and JAX.
 
-    run.py WORK                  WORK: a folder for the environments
+    run.py WORK                  the wheel of this Python; WORK: a folder for the environments
+    run.py WORK --all            the wheels of all Pythons that python/interpreters.py finds; takes minutes, so only
+                                 where ISOSHARD_NIGHTLY is set
 
-Exit code 77 says what this machine lacks: headers of Python, or PyPI. NumPy, pytest, JAX and the tools that build the wheel
-come from there, by pip.
+Exit code 77 says why nothing was tested: no headers of Python, no PyPI, no night. NumPy, pytest, JAX and the tools that build
+the wheel come from there, by pip.
 """
 
 import concurrent.futures
@@ -17,7 +19,12 @@ import sysconfig
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-VERSIONS = {"newest": "0.10.2", "oldest": "0.4.35"}
+sys.path.insert(0, str(ROOT / "python"))
+import interpreters
+
+# By minor version of Python: the newest JAX that it can have, and where the oldest supported one is tested, that.
+OLDEST, NEWEST = "0.4.35", "0.12.0.1"
+VERSIONS = {10: ("0.6.2", OLDEST), 11: ("0.10.2", OLDEST)}
 SKIPPED = 77
 
 
@@ -32,26 +39,52 @@ def what_is_missing(work):
         return f"there is no {header} (Debian: python3-dev)"
     if run(sys.executable, "-m", "venv", work / "pip", capture_output=True).returncode != 0:
         return "there is no venv (Debian: python3-venv)"
-    pip = [work / "pip/bin/python", "-m", "pip", "--timeout", "10", "--retries", "1"]
-    asked = run(*pip, "download", "--quiet", "--no-deps", "--dest", work / "pip", "scikit-build-core", capture_output=True)
+    newer = [work / "pip/bin/python", "-m", "pip", "--timeout", "10", "--retries", "1", "install", "--quiet", "--upgrade", "pip"]
+    asked = run(*newer, capture_output=True)  # that of Debian 12 cannot install for Python 3.12
     return f"PyPI gives nothing: {asked.stderr.strip()[-300:]}" if asked.returncode != 0 else None
 
 
-def test_with(version, wheel, work, name):
+def wheel_for(minor, wheels):
+    """The one of these wheels that Python 3.MINOR takes."""
+    tag = f"-cp3{minor}-cp3{minor}-" if minor < interpreters.STABLE else f"-cp3{interpreters.STABLE}-abi3-"
+    (wheel,) = (path for path in wheels if tag in path)
+    return wheel
+
+
+def test_with(python, version, wheel, work):
     """The tests beside this version of JAX: exit code and output."""
-    python = work / name / "bin/python"
-    run(sys.executable, "-m", "venv", "--without-pip", work / name)
+    own = work / "bin/python"
+    made = run(python, "-m", "venv", "--without-pip", work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if made.returncode != 0:
+        return made.returncode, made.stdout
     told = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    pip = [work / "pip/bin/python", "-m", "pip", "--python", python, "install", "--quiet", "--no-compile"]
+    pip = [work.parent / "pip/bin/python", "-m", "pip", "--python", own, "install", "--quiet", "--no-compile"]
     log = run(*pip, "pytest", f"jax=={version}", f"jaxlib=={version}", wheel, **told)
     if log.returncode != 0:
         return log.returncode, log.stdout
-    environment = {**os.environ, "PYTHONPYCACHEPREFIX": str(work / name / "cache")}
-    done = run(python, "-m", "pytest", HERE, cwd=work / name, env=environment, **told)
+    environment = {**os.environ, "PYTHONPYCACHEPREFIX": str(work / "cache")}
+    done = run(own, "-m", "pytest", HERE, cwd=work, env=environment, **told)
     return done.returncode, done.stdout
 
 
+def test_wheels(pythons, wheels, work):
+    """All environments, two at a time; the worst exit code."""
+    done = {}
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for minor, python in pythons.items():
+            for version in VERSIONS.get(minor, (NEWEST,)):
+                folder = work / f"3.{minor}-{version}"
+                done[minor, version] = pool.submit(test_with, python, version, wheel_for(minor, wheels), folder)
+    for (minor, version), future in done.items():
+        print(f"--- Python 3.{minor}, jax {version}, {pathlib.Path(wheel_for(minor, wheels)).name}\n{future.result()[1]}")
+    return max(future.result()[0] for future in done.values())
+
+
 def main():
+    everything = sys.argv[2:] == ["--all"]
+    if everything and not os.environ.get("ISOSHARD_NIGHTLY"):
+        print("skipped: takes minutes; ISOSHARD_NIGHTLY=1, or ./dev test --nightly, runs it")
+        return SKIPPED
     work = pathlib.Path(sys.argv[1]).resolve()
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
@@ -59,18 +92,16 @@ def main():
     if missing:
         print("skipped:", missing)
         return SKIPPED
-    built = run(ROOT / "dev", "wheel", stdout=subprocess.PIPE)
+    pythons = interpreters.interpreters() if everything else {sys.version_info.minor: sys.executable}
+    built = run(ROOT / "dev", "wheel", *interpreters.to_build(pythons), stdout=subprocess.PIPE)
     if built.returncode != 0:
         return built.returncode
-    wheel = built.stdout.strip().splitlines()[-1]
-    print(f"{wheel}: {os.stat(wheel).st_size / 1e6:.1f} MB")
-    with concurrent.futures.ThreadPoolExecutor() as pool:
-        done = {name: pool.submit(test_with, version, wheel, work, name) for name, version in VERSIONS.items()}
-    for name, future in done.items():
-        code, output = future.result()
-        print(f"--- jax {VERSIONS[name]}, the {name}\n{output}")
+    wheels = built.stdout.split()
+    for wheel in wheels:
+        print(f"{wheel}: {os.stat(wheel).st_size / 1e6:.1f} MB")
+    code = test_wheels(pythons, wheels, work)
     shutil.rmtree(work)
-    return max(future.result()[0] for future in done.values())
+    return code
 
 
 if __name__ == "__main__":

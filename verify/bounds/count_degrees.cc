@@ -14,6 +14,7 @@
 #include "verify/bounds/degree_algebra.h"
 #include "verify/bounds/degree_rules.h"
 #include "verify/compare/random.h"
+#include "verify/facts/is_one_of.h"
 #include "verify/facts/moved_dims.h"
 
 namespace isoshard::verify {
@@ -172,14 +173,27 @@ class Counter {
     }
     const bool known = soft.numerator == 0 && !std::holds_alternative<LoadBlock>(i.data());
     if (known) return Degree{};
+    const double steps = steps_of(i);
+    soft.evaluations += steps - 1;
     soft.numerator = kTableDegree * (1 + generic_.places);
     soft.denominator = kTableDegree * generic_.places;
     soft.denominator_id = generic_.places > 0 ? fresh_id(id) : 0;
     soft.evaluations = std::max(soft.evaluations, d.evaluations + 1);
     soft.dims = all_dims(shape(i.results[0]));
     soft.denominator_dims = generic_.places > 0 ? soft.dims : 0;
-    note_opaque(context_.counts, soft, context_.devices * static_cast<double>(element_count(shape(i.results[0]))));
+    note_opaque(context_.counts, soft,
+                steps * context_.devices * static_cast<double>(element_count(shape(i.results[0]))));
     return soft;
+  }
+
+  /// Operations per result: of the k largest of a row three per element and rank
+  /// (sim/domains/soft/tables/soft_largest.h).
+  double steps_of(const Instruction& i) const {
+    const TopK* top = op_of<TopK>(i);
+    const Reduce* reduce = op_of<Reduce>(i);
+    if (top != nullptr) return 3 * static_cast<double>(top->k) * static_cast<double>(shape(i.operands[0]).back());
+    if (reduce == nullptr || reduce->op != Reducer::argmax) return 1;
+    return 3 * static_cast<double>(shape(i.operands[0])[static_cast<size_t>(reduce->dims[0])]);
   }
 
   Degree degree_of_result(const Instruction& i, InstructionId id) {

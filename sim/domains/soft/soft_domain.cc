@@ -9,6 +9,7 @@
 #include <array>
 #include <utility>
 
+#include "sim/domains/soft/tables/soft_largest.h"
 #include "sim/integers/integer_order.h"
 #include "sim/value/new_value.h"
 
@@ -16,13 +17,15 @@ namespace isoshard::sim {
 namespace {
 
 constexpr int64_t kMostOpaqueRows = 1024;
+constexpr int64_t kMostRanked = int64_t{1} << 18;  ///< elements times ranks
 
 }  // namespace
 
 SoftDomain::SoftDomain(std::unique_ptr<ExactRing> ring, uint64_t seed, Options options)
     : SoftFloatDomain(std::move(ring), seed, std::move(options)),
       rows_(arrays_, options_),
-      maxima_(arrays_, order_, options_) {}
+      maxima_(arrays_, order_, options_),
+      integer_odds_(integers_, options_.most_places) {}
 
 std::string SoftDomain::undecided() const {
   const std::string own = integers_.undecided();
@@ -203,9 +206,27 @@ void SoftDomain::largest(DType dtype, int64_t rows, int64_t length, int64_t k, c
   maxima_.largest(dtype, rows, length, k, x, values, words(indices));
 }
 
-/// Of integers that depend on inputs nothing is said.
+/// Long rows of which nothing is known end the answer, as a machine's numbers of them do.
 void SoftDomain::largest_integers(DType dtype, int64_t rows, int64_t length, int64_t k, const std::byte* x,
                                   std::byte* values, std::byte* indices) const {
+  if (k == 0) return;
+  const bool soft = !are_known(dtype, rows * length, x) && length * k <= kMostRanked / rows;
+  if (!soft) return known_largest(dtype, rows, length, k, x, values, indices);
+  for (int64_t r = 0; r < rows; ++r) {
+    const std::span<const Word> row(words(x) + r * length, static_cast<size_t>(length));
+    const bool by_odds = k == 1 && length > 1 && options_.most_places > 0;
+    const std::vector<SoftRanked> best =
+        by_odds ? std::vector{largest_integer_by_odds(integers_, integer_odds_, dtype, row)}
+                : largest_integers_of(integers_, dtype, row, static_cast<size_t>(k));
+    for (int64_t rank = 0; rank < k; ++rank) {
+      words(values)[r * k + rank] = best[static_cast<size_t>(rank)].value;
+      words(indices)[r * k + rank] = best[static_cast<size_t>(rank)].place;
+    }
+  }
+}
+
+void SoftDomain::known_largest(DType dtype, int64_t rows, int64_t length, int64_t k, const std::byte* x,
+                               std::byte* values, std::byte* indices) const {
   std::vector<std::byte> machine(static_cast<size_t>(rows * length) * info(dtype).bytes);
   to_machine(dtype, rows * length, x, machine.data());
   std::vector<int32_t> found(static_cast<size_t>(rows * k));

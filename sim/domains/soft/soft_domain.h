@@ -11,6 +11,7 @@
 #include "sim/domains/soft/soft_float_domain.h"
 #include "sim/domains/soft/soft_maxima.h"
 #include "sim/domains/soft/soft_rows.h"
+#include "sim/domains/soft/tables/soft_odds.h"
 
 namespace isoshard::sim {
 
@@ -67,9 +68,12 @@ class SoftDomain final : public SoftFloatDomain {
   void choose_by_parts(const Choice& c, std::byte* out) const;
   void largest_integers(DType dtype, int64_t rows, int64_t length, int64_t k, const std::byte* x, std::byte* values,
                         std::byte* indices) const;
+  void known_largest(DType dtype, int64_t rows, int64_t length, int64_t k, const std::byte* x, std::byte* values,
+                     std::byte* indices) const;
 
   SoftRows rows_;
   SoftMaxima maxima_;
+  mutable SoftOdds integer_odds_;  ///< of rows of integers
 };
 
 }  // namespace isoshard::sim

@@ -1,6 +1,7 @@
-// Collectives, whose groups are printed as positions in the mesh and are looked for among its axes; others are written
-// out (listed_groups.h). The index of a device is a digit of its position (elementwise_rules.cc). A permute is a shift
-// along one axis where it is one, else pairs of positions over all axes. Cost: the devices, times the axes of a group.
+// Collectives, whose groups are printed as axes (jax 0.11) or as positions in the mesh, which are looked for among its
+// axes; others are written out (listed_groups.h). The index of a device is a digit of its position
+// (elementwise_rules.cc). A permute is a shift along one axis where it is one, else pairs of positions over all axes.
+// Cost: the devices, times the axes of a group.
 #include <algorithm>
 #include <utility>
 
@@ -30,8 +31,49 @@ struct Members {
   std::optional<Group> axes;
 };
 
+/// The axis of `#stablehlo.axis_ref<name = "model">`.
+AxisId named_axis(const Lowering& lowering, const Operation& op, const Attribute& reference) {
+  const Attribute* name = reference.find("name");
+  if (name == nullptr) lowering.fail("M-attribute", op, "replica_groups of an axis without a name");
+  if (reference.fields.size() > 1)
+    lowering.unsupported(op, "replica_groups over a part of the axis " + quoted(name->text));
+  const std::optional<AxisId> axis = lowering.mesh().find(name->text);
+  if (!axis) lowering.fail("M-mesh", op, "the axis " + quoted(name->text) + ", which the mesh does not have");
+  return *axis;
+}
+
+/// The axes of `#stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [...]>`, the first one outermost; those of size
+/// 1 make no difference. All meshes of a text have the same axes (lower_main.cc).
+Group named_axes(const Lowering& lowering, const Operation& op, const Attribute& groups) {
+  const Attribute* mesh = groups.find("mesh");
+  const Attribute* axes = groups.find("axes");
+  const auto named = [&](const MeshText& each) { return mesh != nullptr && each.name == mesh->text; };
+  const std::vector<MeshText>& meshes = lowering.text().meshes;
+  if (std::none_of(meshes.begin(), meshes.end(), named) || axes == nullptr || axes->items.empty()) {
+    lowering.fail("M-attribute", op,
+                  "replica_groups without a mesh of the text or without axes; expected as in mesh = @mesh, axes = "
+                  "[#stablehlo.axis_ref<name = \"model\">]");
+  }
+  AxisSet seen;
+  Group group;
+  for (const Attribute& reference : axes->items) {
+    const AxisId axis = named_axis(lowering, op, reference);
+    if (seen.contains(axis)) {
+      lowering.fail("M-attribute", op,
+                    "replica_groups over the axis " + quoted(lowering.mesh().axis(axis).name) + " twice");
+    }
+    seen.insert(axis);
+    if (lowering.mesh().axis(axis).size > 1) group.axes.push_back(axis);
+  }
+  return group;
+}
+
 Members members(const Lowering& lowering, const Operation& op) {
   expect_in_manual(lowering, op);
+  const Attribute* named = op.find("replica_groups");
+  if (named != nullptr && named->text == "stablehlo.replica_group_mesh_axes") {
+    return {{}, named_axes(lowering, op, *named)};
+  }
   std::vector<std::vector<int64_t>> groups = rows(lowering, op, "replica_groups");
   std::optional<Group> axes = group_of(groups, lowering.mesh());
   return {std::move(groups), std::move(axes)};

@@ -11,10 +11,24 @@
 namespace isoshard::stablehlo {
 namespace {
 
+/// Whether the devices of a mesh are 0, 1, 2, ... in its order; groups are positions only then.
+bool in_order(const MeshText& mesh) {
+  for (size_t i = 0; i < mesh.device_order.size(); ++i) {
+    if (mesh.device_order[i] != static_cast<int64_t>(i)) return false;
+  }
+  return true;
+}
+
 std::shared_ptr<const Mesh> mesh_of(const ModuleText& text, const std::vector<MeshAxis>& given, DiagnosticSink& sink) {
   std::optional<Mesh> mesh;
   for (const MeshText& written : text.meshes) {
     if (written.axes.empty()) continue;  // `@empty_mesh`, of values that are on every device
+    if (!in_order(written)) {
+      sink.error("M-unsupported", text.location(written.span),
+                 "not supported: a mesh with another order of its devices than 0, 1, 2, ...; lower the program for one "
+                 "mesh, in whose order JAX numbers them");
+      return nullptr;
+    }
     std::vector<MeshAxis> axes;
     int64_t devices = 1;
     for (const MeshAxis& axis : written.axes) {
