@@ -152,5 +152,3 @@ BENCHMARK_CAPTURE(reduce_f64, rows_avx2, Isa::avx2, 1);
 BENCHMARK_CAPTURE(reduce_f64, columns_avx2, Isa::avx2, 0);
 
 }  // namespace
-
-BENCHMARK_MAIN();

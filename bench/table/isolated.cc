@@ -1,0 +1,124 @@
+#include "bench/table/isolated.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace isoshard::bench {
+namespace {
+
+using nlohmann::json;
+using SteadyClock = std::chrono::steady_clock;
+
+std::string written(const Measured& measured) {
+  json all{{"megabytes", measured.megabytes}, {"note", measured.note}, {"parts", measured.parts}};
+  if (measured.value) all["value"] = *measured.value;
+  return all.dump();
+}
+
+Measured read_back(const std::string& text) {
+  const json all = json::parse(text);
+  Measured measured{{}, all.at("megabytes"), all.at("note"), all.at("parts")};
+  if (all.contains("value")) measured.value = all["value"].get<double>();
+  return measured;
+}
+
+/// AddressSanitizer reserves terabytes of addresses.
+constexpr bool kSanitized =
+#if defined(__SANITIZE_ADDRESS__)
+    true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+    true;
+#else
+    false;
+#endif
+#else
+    false;
+#endif
+
+/// Neighbours live on what is left.
+void take_half_of_memory() {
+  if (kSanitized) return;
+  const auto half = static_cast<rlim_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) / 2;
+  const rlimit limit{half, half};
+  setrlimit(RLIMIT_AS, &limit);
+}
+
+/// In the child: never returns.
+[[noreturn]] void answer(const std::function<Measured()>& measure, int pipe) {
+  setpgid(0, 0);
+  take_half_of_memory();
+  Measured measured;
+  try {
+    measured = measure();
+  } catch (const std::exception& error) {
+    measured.note = error.what();
+  }
+  const std::string text = written(measured);
+  for (size_t done = 0; done < text.size();) {
+    const ssize_t count = write(pipe, text.data() + done, text.size() - done);
+    if (count <= 0) _exit(1);
+    done += static_cast<size_t>(count);
+  }
+  _exit(0);
+}
+
+/// What comes until the other end is closed; false when that lasts too long.
+bool read_until(int pipe, double deadline, std::string& text) {
+  const SteadyClock::time_point start = SteadyClock::now();
+  char buffer[4096];
+  for (;;) {
+    const double left = deadline - std::chrono::duration<double>(SteadyClock::now() - start).count();
+    pollfd waiting{pipe, POLLIN, 0};
+    if (left <= 0 || poll(&waiting, 1, static_cast<int>(left * 1000) + 1) == 0) return false;
+    const ssize_t count = read(pipe, buffer, sizeof buffer);
+    if (count <= 0) return true;
+    text.append(buffer, static_cast<size_t>(count));
+  }
+}
+
+Measured not_done(double deadline) {
+  char words[64];
+  std::snprintf(words, sizeof words, "not done in %g s", deadline);
+  return Measured{{}, 0, words, {}};
+}
+
+}  // namespace
+
+Measured isolated(const std::function<Measured()>& measure, double deadline) {
+  int ends[2];
+  if (pipe(ends) != 0) return Measured{{}, 0, "not measured: no pipe", {}};
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    answer(measure, ends[1]);
+  }
+  setpgid(child, child);  // as the child does: whoever comes first
+  close(ends[1]);
+  std::string text;
+  const bool in_time = child > 0 && read_until(ends[0], deadline, text);
+  close(ends[0]);
+  if (child < 0) return Measured{{}, 0, "not measured: no process", {}};
+  if (!in_time) kill(-child, SIGKILL);
+  int status = 0;
+  rusage used{};
+  wait4(child, &status, 0, &used);
+  Measured measured = in_time && !text.empty() ? read_back(text) : not_done(deadline);
+  if (in_time && text.empty())
+    measured.note = "not measured: the process ended early, status " + std::to_string(status);
+  if (measured.megabytes == 0) measured.megabytes = static_cast<double>(used.ru_maxrss) / 1024;
+  return measured;
+}
+
+}  // namespace isoshard::bench
