@@ -1,8 +1,8 @@
 #include <string>
 
-#include "bench/table/plan_runs.h"
+#include "bench/table/measure/plan_runs.h"
+#include "bench/table/measure/whole_processes.h"
 #include "bench/table/table.h"
-#include "bench/table/whole_processes.h"
 
 namespace isoshard::bench {
 namespace {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <string>
 
-#include "bench/table/engine_rates.h"
-#include "bench/table/program_times.h"
+#include "bench/table/measure/engine_rates.h"
+#include "bench/table/measure/program_times.h"
 #include "bench/table/table.h"
 
 namespace isoshard::bench {

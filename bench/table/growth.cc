@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "bench/table/engine_rates.h"
 #include "bench/table/isolated.h"
-#include "bench/table/numbers.h"
-#include "bench/table/parsing.h"
-#include "bench/table/plan_runs.h"
-#include "bench/table/whole_processes.h"
+#include "bench/table/measure/engine_rates.h"
+#include "bench/table/measure/numbers.h"
+#include "bench/table/measure/parsing.h"
+#include "bench/table/measure/plan_runs.h"
+#include "bench/table/measure/whole_processes.h"
 
 namespace isoshard::bench {
 namespace {

@@ -54,9 +54,19 @@ void take_half_of_memory() {
   setrlimit(RLIMIT_AS, &limit);
 }
 
+volatile sig_atomic_t row_process = 0;  ///< and its group; 0: none
+
+/// Takes the row's process with it when this one is to end.
+void end_with_row(int signal_number) {
+  if (row_process > 0) kill(-row_process, SIGKILL);
+  signal(signal_number, SIG_DFL);
+  raise(signal_number);
+}
+
 /// In the child: never returns.
 [[noreturn]] void answer(const std::function<Measured()>& measure, int pipe) {
   setpgid(0, 0);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) signal(number, SIG_DFL);
   take_half_of_memory();
   Measured measured;
   try {
@@ -99,12 +109,14 @@ Measured isolated(const std::function<Measured()>& measure, double deadline) {
   int ends[2];
   if (pipe(ends) != 0) return Measured{{}, 0, "not measured: no pipe", {}};
   std::fflush(nullptr);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) signal(number, end_with_row);
   const pid_t child = fork();
   if (child == 0) {
     close(ends[0]);
     answer(measure, ends[1]);
   }
   setpgid(child, child);  // as the child does: whoever comes first
+  row_process = child;
   close(ends[1]);
   std::string text;
   const bool in_time = child > 0 && read_until(ends[0], deadline, text);
@@ -114,6 +126,7 @@ Measured isolated(const std::function<Measured()>& measure, double deadline) {
   int status = 0;
   rusage used{};
   wait4(child, &status, 0, &used);
+  row_process = 0;
   Measured measured = in_time && !text.empty() ? read_back(text) : not_done(deadline);
   if (in_time && text.empty())
     measured.note = "not measured: the process ended early, status " + std::to_string(status);

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <string>
 
-#include "bench/table/array_passes.h"
-#include "bench/table/kernel_products.h"
-#include "bench/table/residue_products.h"
+#include "bench/table/measure/array_passes.h"
+#include "bench/table/measure/kernel_products.h"
+#include "bench/table/measure/residue_products.h"
 #include "bench/table/table.h"
 
 namespace isoshard::bench {

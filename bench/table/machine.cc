@@ -8,8 +8,8 @@
 #include <ctime>
 #include <fstream>
 
-#include "bench/table/numbers.h"
-#include "bench/table/open_blas.h"
+#include "bench/table/measure/numbers.h"
+#include "bench/table/measure/open_blas.h"
 #include "sim/kernels/isa.h"
 
 namespace isoshard::bench {

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "bench/table/alternating.h"
 #include "bench/table/growth.h"
 #include "bench/table/isolated.h"
 #include "bench/table/machine.h"
-#include "bench/table/numbers.h"
+#include "bench/table/measure/alternating.h"
+#include "bench/table/measure/numbers.h"
 #include "bench/table/print.h"
 #include "bench/table/table.h"
 #include "sim/run/keep_memory.h"

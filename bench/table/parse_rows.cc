@@ -1,4 +1,4 @@
-#include "bench/table/parsing.h"
+#include "bench/table/measure/parsing.h"
 #include "bench/table/table.h"
 
 namespace isoshard::bench {

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "bench/table/numbers.h"
+#include "bench/table/measure/numbers.h"
 
 namespace isoshard::bench {
 namespace {

@@ -1,6 +1,6 @@
 #include <string>
 
-#include "bench/table/program_times.h"
+#include "bench/table/measure/program_times.h"
 #include "bench/table/table.h"
 
 namespace isoshard::bench {

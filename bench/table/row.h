@@ -1,10 +1,11 @@
 #pragma once
 
 #include <functional>
-#include <map>
-#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "bench/table/measure/measured.h"
 
 namespace isoshard::bench {
 
@@ -15,14 +16,6 @@ struct Target {
   double value;
   std::string unit;      ///< "x" of ratios, "%" of rates, "ms", "us", "s", "Gop/s", "MB/s", "MB", "KB"
   double megabytes = 0;  ///< the most memory that it may take; 0: any
-};
-
-/// What was measured, or why nothing was.
-struct Measured {
-  std::optional<double> value;
-  double megabytes = 0;  ///< peak of the process that did the work; 0: that of the row's own process
-  std::string note;      ///< what the number is made of, or compared with; without a value: why there is none
-  std::map<std::string, double> parts;  ///< numbers that the value is made of, by name and unit, for machines
 };
 
 /// One line of the table: something that must be fast, how fast, and how that is measured.

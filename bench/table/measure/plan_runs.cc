@@ -1,4 +1,4 @@
-#include "bench/table/plan_runs.h"
+#include "bench/table/measure/plan_runs.h"
 
 #include <stdexcept>
 

@@ -1,7 +1,7 @@
 // Peers need Python and gigabytes of packages, so that the table does not run them: `bench/compare` does, and leaves
 // what it has measured in build/compare.json. Without that file stand the numbers of 2026-11-21, of two cores of an AMD
 // EPYC with AVX-512, which say how things are and are not the same machine's. A row says which it is.
-#include "bench/table/peers.h"
+#include "bench/table/measure/peers.h"
 
 #include <cstdlib>
 #include <fstream>
@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "bench/table/numbers.h"
+#include "bench/table/measure/numbers.h"
 
 namespace isoshard::bench {
 namespace {

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string>
 
-#include "bench/table/plan_runs.h"
-#include "bench/table/row.h"
+#include "bench/table/measure/measured.h"
+#include "bench/table/measure/plan_runs.h"
 
 namespace isoshard::bench {
 

@@ -1,4 +1,4 @@
-#include "bench/table/numbers.h"
+#include "bench/table/measure/numbers.h"
 
 #include <algorithm>
 #include <cmath>

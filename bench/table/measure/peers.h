@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "bench/table/row.h"
+#include "bench/table/measure/measured.h"
 
 namespace isoshard::bench {
 

@@ -1,11 +1,11 @@
-#include "bench/table/residue_products.h"
+#include "bench/table/measure/residue_products.h"
 
 #include <functional>
 #include <stdexcept>
 #include <vector>
 
-#include "bench/table/alternating.h"
-#include "bench/table/numbers.h"
+#include "bench/table/measure/alternating.h"
+#include "bench/table/measure/numbers.h"
 #include "sim/domains/prime_field.h"
 #include "sim/kernels/gemm.h"
 #include "sim/kernels/gemm_modulo.h"
@@ -47,11 +47,11 @@ Measured measured(std::uint64_t modulus, std::int64_t n, bool over_loops,
   const double giga = 2e-9 * static_cast<double>(n * n * n);
   const auto run = [&] { kernel(a.data(), b.data(), own.data()); };
   if (!over_loops) {
-    const double rate = giga / least_seconds({run})[0];
+    const double rate = giga / least_seconds(TimeOf::thread, {run})[0];
     return {rate, 0, std::string("kernels of ") + sim::isa_name(sim::best_isa()), {{"own_Gop", rate}}};
   }
   const auto by_loops = [&] { product_by_loops(modulus, n, a.data(), b.data(), loops.data()); };
-  const std::vector<double> seconds = least_seconds({run, by_loops});
+  const std::vector<double> seconds = least_seconds(TimeOf::thread, {run, by_loops});
   if (own != loops) throw std::runtime_error("not measured: the kernel and the loops differ");
   return {seconds[1] / seconds[0],
           0,

@@ -1,4 +1,4 @@
-#include "bench/table/whole_processes.h"
+#include "bench/table/measure/whole_processes.h"
 
 #include <algorithm>
 #include <fstream>
@@ -7,8 +7,8 @@
 #include <stdexcept>
 
 #include "bench/process.h"
-#include "bench/table/alternating.h"
-#include "bench/table/numbers.h"
+#include "bench/table/measure/alternating.h"
+#include "bench/table/measure/numbers.h"
 
 namespace isoshard::bench {
 namespace {
@@ -22,7 +22,7 @@ struct Timed {
 /// Runs it once more.
 void run_again(const Command& command, Timed& timed) {
   ProcessRun run;
-  const double seconds = seconds_once([&] { run = run_process(isoshard_binary(), command.arguments); });
+  const double seconds = seconds_once(TimeOf::wall, [&] { run = run_process(isoshard_binary(), command.arguments); });
   if (run.exit_code != command.exit_code) {
     std::string words;
     for (const std::string& argument : command.arguments) words += " " + argument;

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/table/row.h"
+#include "bench/table/measure/measured.h"
 
 namespace isoshard::bench {
 

@@ -1,4 +1,4 @@
-#include "bench/table/open_blas.h"
+#include "bench/table/measure/open_blas.h"
 
 #include <dlfcn.h>
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "bench/small_plans.h"
-#include "bench/table/row.h"
+#include "bench/table/measure/measured.h"
 
 namespace isoshard::bench {
 

@@ -1,13 +1,13 @@
-#include "bench/table/engine_rates.h"
+#include "bench/table/measure/engine_rates.h"
 
 #include <sys/resource.h>
 
 #include <string>
 
-#include "bench/table/alternating.h"
-#include "bench/table/numbers.h"
-#include "bench/table/peers.h"
-#include "bench/table/plan_runs.h"
+#include "bench/table/measure/alternating.h"
+#include "bench/table/measure/numbers.h"
+#include "bench/table/measure/peers.h"
+#include "bench/table/measure/plan_runs.h"
 
 namespace isoshard::bench {
 namespace {
@@ -20,9 +20,11 @@ double peak_kilobytes() {
   return static_cast<double>(used.ru_maxrss);
 }
 
+TimeOf time_of(int workers) { return workers == 1 ? TimeOf::thread : TimeOf::wall; }
+
 /// Seconds of one of `rounds` collectives.
 double collective_seconds(const Planned& planned, std::int64_t rounds, int workers) {
-  return least_seconds({[&] { run_plan(planned, workers); }})[0] / static_cast<double>(rounds);
+  return least_seconds(time_of(workers), {[&] { run_plan(planned, workers); }})[0] / static_cast<double>(rounds);
 }
 
 }  // namespace
@@ -30,7 +32,7 @@ double collective_seconds(const Planned& planned, std::int64_t rounds, int worke
 Measured instruction_cost(std::int64_t devices, int workers, Order order) {
   const Planned planned = small_ops(devices, true);
   const auto seed = order == Order::drawn ? std::optional<uint64_t>(1) : std::nullopt;
-  const double seconds = least_seconds({[&] { run_plan(planned, workers, seed); }})[0];
+  const double seconds = least_seconds(time_of(workers), {[&] { run_plan(planned, workers, seed); }})[0];
   const double each = 1e6 * seconds * workers / static_cast<double>(2 * kSmallOpRounds * devices);
   return {each,
           0,
@@ -60,7 +62,8 @@ Measured permute_of_large_over_small(std::int64_t devices, std::int64_t bytes) {
   constexpr std::int64_t kRounds = 64;
   const Planned small = collective_rounds(devices, kKibibyte / 4, kRounds, append_permute);
   const Planned large = collective_rounds(devices, bytes / 4, kRounds, append_permute);
-  const std::vector<double> s = least_seconds({[&] { run_plan(large, 1); }, [&] { run_plan(small, 1); }});
+  const std::vector<double> s =
+      least_seconds(TimeOf::thread, {[&] { run_plan(large, 1); }, [&] { run_plan(small, 1); }});
   // What a run costs once, loading included, is in both.
   return {s[0] / s[1],
           0,

@@ -1,12 +1,12 @@
-#include "bench/table/array_passes.h"
+#include "bench/table/measure/array_passes.h"
 
 #include <cstring>
 #include <functional>
 #include <stdexcept>
 #include <vector>
 
-#include "bench/table/alternating.h"
-#include "bench/table/numbers.h"
+#include "bench/table/measure/alternating.h"
+#include "bench/table/measure/numbers.h"
 #include "core/ir/types/type.h"
 #include "sim/domains/floats/f32_f64.h"
 #include "sim/evaluate/conversion.h"
@@ -112,7 +112,8 @@ Measured array_pass(ArrayPass kind, std::int64_t side) {
   Arrays arrays(side);
   const Pass pass = arrays.pass(kind);
   const double measure_bytes = pass.reads_only ? arrays.bytes() : 2 * arrays.bytes();
-  const std::vector<double> seconds = least_seconds({pass.run, pass.reads_only ? arrays.read() : arrays.copy()});
+  const std::vector<double> seconds =
+      least_seconds(TimeOf::thread, {pass.run, pass.reads_only ? arrays.read() : arrays.copy()});
   const double rate = pass.bytes / seconds[0] * 1e-9, measure = measure_bytes / seconds[1] * 1e-9;
   return {100 * rate / measure,
           0,

@@ -1,4 +1,4 @@
-#include "bench/table/parsing.h"
+#include "bench/table/measure/parsing.h"
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "bench/table/alternating.h"
-#include "bench/table/numbers.h"
+#include "bench/table/measure/alternating.h"
+#include "bench/table/measure/numbers.h"
 #include "core/support/diagnostic.h"
 #include "core/support/result.h"
 #include "core/text/text.h"
@@ -70,13 +70,13 @@ void read_module(const std::string& path) {
 ParseCost parse_file_of(std::int64_t bytes) {
   const TemporaryFile file;
   const double size = write_layers(file.path(), bytes);
-  return {size, seconds_once([&] { read_module(file.path()); })};
+  return {size, seconds_once(TimeOf::thread, [&] { read_module(file.path()); })};
 }
 
 Measured parse_rate(std::int64_t bytes) {
   const TemporaryFile file;
   const double size = write_layers(file.path(), bytes);
-  const double seconds = least_seconds({[&] { read_module(file.path()); }}, {2, 1, 20})[0];
+  const double seconds = least_seconds(TimeOf::thread, {[&] { read_module(file.path()); }}, {2, 1, 20})[0];
   return {size * 1e-6 / seconds, 0, time_words(seconds) + " for " + digits(size * 1e-6) + " MB", {{"own_s", seconds}}};
 }
 
