@@ -49,11 +49,12 @@ PlanValueId append_permute(PlanBuilder& builder, CommunicatorId communicator, Pl
   return builder.permute(communicator, x, mod(own_index() + 1, devices), mod(own_index() + (devices - 1), devices));
 }
 
-Planned collective_rounds(int64_t devices, int64_t elements, int64_t rounds, AppendCollective append) {
+Planned collective_rounds(int64_t devices, int64_t elements, int64_t rounds, AppendCollective append, Operand operand) {
   PlanBuilder builder(line_of(devices));
-  const TensorType whole{DType::f32, {devices * elements}};
+  const bool own = operand == Operand::own_block;
+  const TensorType whole{DType::f32, {own ? devices * elements : elements}};
   const GlobalId global = builder.add_global(Global{"x", whole, Role::input, Init{}, Location()});
-  const PlanValueId x = builder.load(global, {own_index()}, {devices});
+  const PlanValueId x = own ? builder.load(global, {own_index()}, {devices}) : builder.load(global, {Expr(0)}, {1});
   const CommunicatorId communicator = builder.add_communicator(Group{{AxisId(size_t{0})}}, "comm");
   const std::vector<PlanValueId> inside = builder.begin_repeat(rounds, {x});
   append(builder, communicator, inside[0], devices);

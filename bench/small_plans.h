@@ -23,7 +23,12 @@ PlanValueId append_all_gather(PlanBuilder& builder, CommunicatorId communicator,
 /// To the next device.
 PlanValueId append_permute(PlanBuilder& builder, CommunicatorId communicator, PlanValueId x, int64_t devices);
 
-/// Each device loads its own f32[elements] and takes part in `rounds` collectives on it.
-Planned collective_rounds(int64_t devices, int64_t elements, int64_t rounds, AppendCollective append);
+/// What each device of collective_rounds begins with: a block of its own, which is copied when it is loaded, or all
+/// devices the same array.
+enum class Operand { own_block, same_array };
+
+/// Each device loads f32[elements] and takes part in `rounds` collectives on it.
+Planned collective_rounds(int64_t devices, int64_t elements, int64_t rounds, AppendCollective append,
+                          Operand operand = Operand::own_block);
 
 }  // namespace isoshard::bench

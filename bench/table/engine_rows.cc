@@ -41,7 +41,7 @@ Row permute_row(std::int64_t devices, Scale scale) {
           "permute of 16 MiB against 1 KiB, " + on(devices),
           at_most(2, "x"),
           "1x: pointers move",
-          devices == 64 ? "1.1 GB" : "",
+          "",
           60,
           [=] { return permute_of_large_over_small(devices, bytes); }};
 }

@@ -9,9 +9,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <system_error>
 
 namespace isoshard::bench {
 namespace {
@@ -97,10 +101,31 @@ bool read_until(int pipe, double deadline, std::string& text) {
   }
 }
 
-Measured not_done(double deadline) {
+/// The most megabytes that a process had, by /proc; 0 where it is gone.
+double peak_of_process(const std::string& folder) {
+  std::ifstream status(folder + "/status");
+  for (std::string word; status >> word;) {
+    double kilobytes = 0;
+    if (word == "VmHWM:" && status >> kilobytes) return kilobytes / 1024;
+  }
+  return 0;
+}
+
+/// The most that one of the processes of a group had so far.
+double peak_of_group(pid_t group) {
+  double peak = 0;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc", ignored)) {
+    const int pid = std::atoi(entry.path().filename().c_str());
+    if (pid > 0 && getpgid(pid) == group) peak = std::max(peak, peak_of_process(entry.path()));
+  }
+  return peak;
+}
+
+Measured not_done(double deadline, double megabytes) {
   char words[64];
   std::snprintf(words, sizeof words, "not done in %g s", deadline);
-  return Measured{{}, 0, words, {}};
+  return Measured{{}, megabytes, words, {}};
 }
 
 }  // namespace
@@ -122,14 +147,15 @@ Measured isolated(const std::function<Measured()>& measure, double deadline) {
   const bool in_time = child > 0 && read_until(ends[0], deadline, text);
   close(ends[0]);
   if (child < 0) return Measured{{}, 0, "not measured: no process", {}};
+  const double peak = in_time ? 0 : peak_of_group(child);
   if (!in_time) kill(-child, SIGKILL);
   int status = 0;
   rusage used{};
   wait4(child, &status, 0, &used);
   row_process = 0;
-  Measured measured = in_time && !text.empty() ? read_back(text) : not_done(deadline);
-  if (in_time && text.empty())
-    measured.note = "not measured: the process ended early, status " + std::to_string(status);
+  if (!in_time) return not_done(deadline, peak);
+  if (text.empty()) return Measured{{}, 0, "the process ended early, status " + std::to_string(status), {}};
+  Measured measured = read_back(text);
   if (measured.megabytes == 0) measured.megabytes = static_cast<double>(used.ru_maxrss) / 1024;
   return measured;
 }

@@ -60,11 +60,10 @@ Measured collective_cost(AppendCollective append, std::int64_t devices, std::int
 
 Measured permute_of_large_over_small(std::int64_t devices, std::int64_t bytes) {
   constexpr std::int64_t kRounds = 64;
-  const Planned small = collective_rounds(devices, kKibibyte / 4, kRounds, append_permute);
-  const Planned large = collective_rounds(devices, bytes / 4, kRounds, append_permute);
+  const Planned small = collective_rounds(devices, kKibibyte / 4, kRounds, append_permute, Operand::same_array);
+  const Planned large = collective_rounds(devices, bytes / 4, kRounds, append_permute, Operand::same_array);
   const std::vector<double> s =
       least_seconds(TimeOf::thread, {[&] { run_plan(large, 1); }, [&] { run_plan(small, 1); }});
-  // What a run costs once, loading included, is in both.
   return {s[0] / s[1],
           0,
           time_words(s[0] / kRounds) + " beside " + time_words(s[1] / kRounds) + " for each",
