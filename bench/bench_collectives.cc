@@ -6,52 +6,18 @@
 #include <cstring>
 #include <string>
 
-#include "bench/planned.h"
 #include "bench/report.h"
-#include "core/plan/passes/plan_builder.h"
+#include "bench/small_plans.h"
+#include "bench/timed_run.h"
 
 namespace isoshard::bench {
 namespace {
 
 constexpr int64_t kDevices = 8, kRounds = 16;
 
-/// Appends one collective whose larger side has as many elements as `x`.
-using Append = void (*)(PlanBuilder& builder, CommunicatorId communicator, PlanValueId x);
-
-template <CollectiveKind kind>
-void append_collective(PlanBuilder& builder, CommunicatorId communicator, PlanValueId x) {
-  builder.collective(kind, communicator, x);
-}
-
-void append_gather(PlanBuilder& builder, CommunicatorId communicator, PlanValueId x) {
-  builder.collective(CollectiveKind::all_gather, communicator, builder.take_block(x, 0, 0, kDevices));
-}
-
-void append_permute(PlanBuilder& builder, CommunicatorId communicator, PlanValueId x) {
-  const Expr self = Expr::coordinate(AxisId(size_t{0}));
-  builder.permute(communicator, x, mod(self + 1, kDevices), mod(self + (kDevices - 1), kDevices));
-}
-
-/// Each device loads its own f32[elements] and takes part in kRounds collectives on it.
-Planned rounds(int64_t elements, Append append) {
-  const auto mesh = std::make_shared<Mesh>("m", std::vector<MeshAxis>{MeshAxis{"x", kDevices}});
-  const Expr self = Expr::coordinate(AxisId(size_t{0}));
-  PlanBuilder builder(mesh);
-  const TensorType whole{DType::f32, {kDevices * elements}};
-  const GlobalId global = builder.add_global(Global{"x", whole, Role::input, Init{}, Location()});
-  const PlanValueId x = builder.load(global, {self}, {kDevices});
-  const CommunicatorId communicator = builder.add_communicator(Group{{AxisId(size_t{0})}}, "comm");
-  const std::vector<PlanValueId> inside = builder.begin_repeat(kRounds, {x});
-  append(builder, communicator, inside[0]);
-  builder.end_repeat({inside[0]});
-  Plan plan = builder.finish();
-  std::vector<sim::Value> globals = small_numbers(plan);
-  return Planned{std::move(plan), std::move(globals)};
-}
-
-void collective(benchmark::State& state, Append append) {
+void collective(benchmark::State& state, AppendCollective append) {
   const int64_t bytes = state.range(0);
-  run(state, rounds(bytes / 4, append), 1);
+  run(state, collective_rounds(kDevices, bytes / 4, kRounds, append), 1);
   count_giga(state, "GB", static_cast<double>(kRounds * kDevices * bytes));
   count_each(state, "each", kRounds);
 }
@@ -74,9 +40,9 @@ void sizes(benchmark::internal::Benchmark* row) {
   row->ArgName("bytes")->Arg(1 << 10)->Arg(64 << 10)->Arg(1 << 20)->Arg(16 << 20);
 }
 
-BENCHMARK_CAPTURE(collective, all_reduce, append_collective<CollectiveKind::all_reduce>)->Apply(sizes);
-BENCHMARK_CAPTURE(collective, all_gather, append_gather)->Apply(sizes);
-BENCHMARK_CAPTURE(collective, reduce_scatter, append_collective<CollectiveKind::reduce_scatter>)->Apply(sizes);
+BENCHMARK_CAPTURE(collective, all_reduce, append_all_reduce)->Apply(sizes);
+BENCHMARK_CAPTURE(collective, all_gather, append_all_gather)->Apply(sizes);
+BENCHMARK_CAPTURE(collective, reduce_scatter, append_reduce_scatter)->Apply(sizes);
 BENCHMARK_CAPTURE(collective, collective_permute, append_permute)->Apply(sizes);
 BENCHMARK(copy)->ArgName("bytes")->Arg(1 << 20)->Arg(16 << 20);
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/openblas.h"
+#include "bench/open_blas.h"
 #include "bench/report.h"
 #include "sim/kernels/elementwise.h"
 #include "sim/kernels/elementwise_mod31.h"
@@ -62,9 +62,9 @@ void gemm_and_openblas(benchmark::State& state) {
   const Index m = state.range(0), n = state.range(1), k = state.range(2);
   const auto a = values<T>(m * k), b = values<T>(k * n);
   std::vector<T> c(static_cast<std::size_t>(m * n));
-  std::string why;
-  const auto* const blas = isoshard::bench::OpenBlas::loaded(why);
-  state.SetLabel(blas != nullptr ? blas->core() : why);
+  static const isoshard::bench::OpenBlas blas;
+  state.SetLabel(blas.found() ? blas.description() : isoshard::bench::kNoOpenBlas);
+  if (blas.found()) blas.use_threads(1);
   const double flops = 2.0 * static_cast<double>(m * n * k);
   const int times = static_cast<int>(std::max(1.0, 1e8 / flops));
   isoshard::bench::ShortestOnProcessor ours, theirs;
@@ -75,15 +75,15 @@ void gemm_and_openblas(benchmark::State& state) {
       benchmark::ClobberMemory();
     }
     ours.stop();
-    if (blas == nullptr) continue;
+    if (!blas.found()) continue;
     theirs.start();
     for (int i = 0; i < times; ++i) {
-      blas->multiply(static_cast<int>(m), static_cast<int>(n), static_cast<int>(k), a.data(), b.data(), c.data());
+      blas.product(m, n, k, a.data(), b.data(), c.data());
     }
     theirs.stop();
   }
   state.counters["GF"] = flops * times * 1e-9 / ours.seconds();
-  if (blas != nullptr) state.counters["of_openblas"] = theirs.seconds() / ours.seconds();
+  if (blas.found()) state.counters["of_openblas"] = theirs.seconds() / ours.seconds();
 }
 
 void product_shapes(benchmark::internal::Benchmark* rows) {

@@ -6,9 +6,10 @@
 
 #include "bench/planned.h"
 #include "bench/report.h"
+#include "bench/small_plans.h"
+#include "bench/timed_run.h"
 #include "core/plan/flops.h"
 #include "core/plan/passes/lower.h"
-#include "core/plan/passes/plan_builder.h"
 
 namespace isoshard::bench {
 namespace {
@@ -120,29 +121,11 @@ void make_and_lower_transformer(benchmark::State& state) {
   }
 }
 
-constexpr int64_t kRounds = 32;
-
-/// Every device negates a number, kRounds times; with `communicate` all devices add theirs up in between.
-Planned small_ops(int64_t devices, bool communicate) {
-  const auto mesh = std::make_shared<Mesh>("m", std::vector<MeshAxis>{MeshAxis{"x", devices}});
-  PlanBuilder builder(mesh);
-  const TensorType scalar{DType::f32, {}};
-  const GlobalId global = builder.add_global(Global{"x", scalar, Role::input, Init{}, Location()});
-  const PlanValueId x = builder.load(global, {}, {});
-  const CommunicatorId all = builder.add_communicator(Group{{AxisId(size_t{0})}}, "comm");
-  const std::vector<PlanValueId> inside = builder.begin_repeat(kRounds, {x});
-  const PlanValueId y = builder.local(Negate{}, {inside[0]}, scalar);
-  builder.end_repeat({communicate ? builder.collective(CollectiveKind::all_reduce, all, y) : y});
-  Plan plan = builder.finish();
-  std::vector<sim::Value> globals = small_numbers(plan);
-  return Planned{std::move(plan), std::move(globals)};
-}
-
 /// `each` is the time of one instruction on one device.
 void engine(benchmark::State& state, bool communicate) {
   const int64_t devices = state.range(0);
   run(state, small_ops(devices, communicate), 1);
-  count_each(state, "each", static_cast<double>(devices * kRounds * (communicate ? 2 : 1)));
+  count_each(state, "each", static_cast<double>(devices * kSmallOpRounds * (communicate ? 2 : 1)));
 }
 
 void large_meshes(benchmark::internal::Benchmark* row) { row->ArgName("devices")->Arg(8)->Arg(64)->Arg(4096); }

@@ -1,11 +1,8 @@
 #include "bench/planned.h"
 
-#include "bench/report.h"
 #include "core/plan/passes/lower.h"
 #include "core/support/check.h"
-#include "core/support/result.h"
 #include "sim/domains/floats/f32_f64.h"
-#include "sim/engine/engine.h"
 #include "sim/evaluate/conversion.h"
 
 namespace isoshard::bench {
@@ -40,19 +37,6 @@ Planned planned_model(const ModelRequest& request, Side side) {
   Plan plan = lower(module, side == Side::sharded ? check.left : check.right);
   std::vector<sim::Value> globals = small_numbers(plan);
   return Planned{std::move(plan), std::move(globals)};
-}
-
-void run(benchmark::State& state, const Planned& planned, int workers) {
-  sim::RunOptions options;
-  options.workers = workers;
-  Shortest shortest;
-  for (auto _ : state) {
-    shortest.start();
-    const Result<sim::RunResult> result = sim::run(planned.plan, sim::float_domain(), planned.globals, options);
-    shortest.stop();
-    if (!result) return fail(state, result.error().message);
-  }
-  shortest.show(state);
 }
 
 }  // namespace isoshard::bench

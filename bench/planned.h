@@ -1,7 +1,5 @@
 #pragma once
 
-#include <benchmark/benchmark.h>
-
 #include <vector>
 
 #include "catalogue/catalogue.h"
@@ -26,8 +24,5 @@ enum class Side { sharded, reference };
 
 /// One side of the model's check.
 Planned planned_model(const ModelRequest& request, Side side = Side::sharded);
-
-/// Runs the Plan once per iteration on `workers` threads; with one, nothing leaves the calling thread.
-void run(benchmark::State& state, const Planned& planned, int workers);
 
 }  // namespace isoshard::bench

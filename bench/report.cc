@@ -2,17 +2,15 @@
 
 #include <time.h>
 
-#include "sim/run/keep_memory.h"
-
 namespace isoshard::bench {
 namespace {
 
-bool failed = false;
+bool row_failed = false;
 
 }  // namespace
 
 void fail(benchmark::State& state, const std::string& message) {
-  failed = true;
+  row_failed = true;
   state.SkipWithError(message.c_str());
 }
 
@@ -21,6 +19,8 @@ double ShortestOnProcessor::now() {
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
+
+bool any_failed() { return row_failed; }
 
 void count_giga(benchmark::State& state, const char* unit, double per_iteration) {
   state.counters[unit] = benchmark::Counter(per_iteration * 1e-9, benchmark::Counter::kIsIterationInvariantRate,
@@ -35,14 +35,3 @@ void count_each(benchmark::State& state, const char* unit, double per_iteration)
 }
 
 }  // namespace isoshard::bench
-
-/// As BENCHMARK_MAIN, and 1 when a row failed.
-int main(int argc, char** argv) {
-  isoshard::sim::keep_freed_memory();  // as the command does
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
-  benchmark::AddCustomContext("compiler", __VERSION__);
-  benchmark::RunSpecifiedBenchmarks();
-  benchmark::Shutdown();
-  return isoshard::bench::failed ? 1 : 0;
-}

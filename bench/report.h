@@ -12,6 +12,8 @@ namespace isoshard::bench {
 /// Ends a row with an error and makes the program exit with 1: a benchmark of something that does not work is a
 /// failure.
 void fail(benchmark::State& state, const std::string& message);
+/// Whether any row has ended so.
+bool any_failed();
 
 /// The shortest of many repetitions: what a shared machine disturbs least. Shown as the counter `best`, in seconds.
 class Shortest {

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "bench/table/measure/measured.h"
+
+namespace isoshard::bench {
+
+/// The peer's time divided by `own_seconds`: of the last `bench/compare` where that has the case, otherwise the number
+/// that ../shared/peers/baselines.md recorded on another machine. Both are the least of their repetitions.
+Measured beside_peer(const std::string& name, double own_seconds);
+
+}  // namespace isoshard::bench
