@@ -18,8 +18,8 @@
 
 namespace isoshard::text {
 
-std::vector<Argument> Calls::take_numbers(const OpSyntax& syntax, const std::vector<Argument>& arguments,
-                                          CallNumbers& numbers) const {
+std::optional<std::vector<Argument>> Calls::take_numbers(const OpSyntax& syntax, const std::vector<Argument>& arguments,
+                                                         CallNumbers& numbers) const {
   const auto callee = elaboration_.functions.find(syntax.target.text);
   if (callee == elaboration_.functions.end()) return arguments;
   const std::vector<ParameterSyntax>& parameters = callee->second->parameters;
@@ -32,8 +32,8 @@ std::vector<Argument> Calls::take_numbers(const OpSyntax& syntax, const std::vec
     }
     const std::optional<Rational> number =
         argument.literal != nullptr ? read_number(*argument.literal, scope_) : argument.number;
-    // After an error, which is reported, any number keeps the call quiet.
-    numbers.insert({i, number.value_or(Rational())});
+    if (!number) return std::nullopt;
+    numbers.insert({i, *number});
   }
   return values;
 }

@@ -28,8 +28,9 @@ class Calls {
   std::optional<OpData> call(const OpSyntax& syntax, const std::vector<ValueId>& operands, const CallNumbers& numbers,
                              const Span& span);
   /// `arguments` of a call without the numbers that stand for parameters without types, which go into `numbers`.
-  std::vector<Argument> take_numbers(const OpSyntax& syntax, const std::vector<Argument>& arguments,
-                                     CallNumbers& numbers) const;
+  /// Nothing after an error in one of these.
+  std::optional<std::vector<Argument>> take_numbers(const OpSyntax& syntax, const std::vector<Argument>& arguments,
+                                                    CallNumbers& numbers) const;
   /// The call of the func that gives the value and the gradients of that instance.
   std::optional<OpData> grad(const OpSyntax& syntax, const std::vector<ValueId>& operands, const Span& span);
   /// The pipeline of the instances of the stage and the loss for micro-batches of these operands.

@@ -80,7 +80,8 @@ TEST_F(Syntax, Conditions) {
   EXPECT_EQ(error(with_x("  %y = reshape %x {shape=[d >= 1]}\n")), "8:29 " + comparison);
   EXPECT_EQ(error(with_x("  if d { }\n")),
             "8:8 P-expected found \"{\"; expected a comparison, as in `if a < b { ... }`");
-  EXPECT_EQ(error(with_x("  if d ! 3 { }\n")), "8:8 P-character unexpected character \"!\"");
+  EXPECT_EQ(error(with_x("  if d ! 3 { }\n")),
+            "8:8 P-character unexpected character \"!\"; of predicates it is `and(%a, %b)`, `or(%a, %b)` or `not(%a)`");
   EXPECT_EQ(error(with_x("  else { }\n")),
             "8:3 P-expected found \"else\"; expected a statement; `else` stands only behind the block of an `if`");
   EXPECT_EQ(error(with_x("  if d < 1 { } else { } else { }\n")),
