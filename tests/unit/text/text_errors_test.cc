@@ -315,7 +315,9 @@ TEST_F(Functions, Recursion) {
       "has none [E-recursion]\n"
       "      %b = call @f(%a)\n"
       "           ^^^^^^^^^^^\n"
-      "  t.shard:3:8: note: called from here\n");
+      "  t.shard:3:8: note: called from here\n"
+      "      %b = call @g(%a)\n"
+      "           ^^^^^^^^^^^\n");
 }
 
 TEST_F(Functions, SignaturesAndReturns) {
@@ -356,7 +358,9 @@ TEST_F(Functions, WithoutAMeshTheyHaveThatOfTheirCaller) {
             "[E-axis]\n"
             "      %s = all_reduce %a {axis=data}\n"
             "                               ^^^^\n"
-            "  t.shard:6:8: note: called from here\n");
+            "  t.shard:6:8: note: called from here\n"
+            "      %y = call @total(%x)\n"
+            "           ^^^^^^^^^^^^^^^\n");
 }
 
 TEST_F(Functions, AnyShape) {
@@ -382,7 +386,9 @@ TEST_F(Functions, AnyShape) {
       "less than the rank [E-size]\n"
       "      %b = reshape %a {shape=[size(%a, 2)]}\n"
       "                              ^^^^^^^^^^^\n"
-      "  t.shard:8:8: note: called from here\n");
+      "  t.shard:8:8: note: called from here\n"
+      "      %y = call @f(%x)\n"
+      "           ^^^^^^^^^^^\n");
   EXPECT_EQ(error("isoshard 1\nfunc @f(%a: f32[*]) on @m -> f32[*] {\n  return %a\n}\n"),
             "2:24 E-mesh there is no mesh @m; there are no meshes");
 }
@@ -395,7 +401,9 @@ TEST_F(Functions, InferredTypes) {
             "t.shard:13:10: error: multiply: the operands are f32[12,12] and i32[3]; expected one dtype [T-dtype]\n"
             "      return %a * %b + %eps\n"
             "             ^^^^^^^\n"
-            "  t.shard:9:8: note: called from here\n");
+            "  t.shard:9:8: note: called from here\n"
+            "      %y = f(%x, %n)\n"
+            "           ^^^^^^^^^\n");
   EXPECT_EQ(error(with_x("  %y = g(%x)\n") + "func @g(%a, %n = 2, %b) {\n  return %a\n}\n"),
             "11:21 P-expected a parameter without a number stands behind one that has one; expected those with numbers "
             "last");
