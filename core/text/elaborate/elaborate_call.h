@@ -43,6 +43,10 @@ class Calls {
                                     const Span& span);
   /// Adds the numbers that the header of `callee` gives parameters which are left out; false after an error.
   bool add_defaults(const BodySyntax& callee, std::vector<CallArgument>& arguments) const;
+  /// Reports the first of `operands`, those of the loss, that is a parameter of it for want of a type and may be meant
+  /// to be cut into micro-batches (T-pipeline).
+  void report_whole_operands(const PipelineRun& pipeline, const BodySyntax& loss, const std::vector<ValueId>& operands,
+                             const Span& span) const;
   /// What parameter `parameter` of `callee` sees of an operand of a pipeline.
   ValueType argument_of(const PipelineRun& pipeline, ValueId operand, const BodySyntax& callee, size_t parameter,
                         bool activation) const;
