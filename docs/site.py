@@ -21,7 +21,7 @@ MENU = [
                "docs/tutorial/4-train.md", "docs/tutorial/5-run.md", "docs/pages.md"]),
     ("Use", ["docs/examples.md", "docs/models.md", "docs/training.md", "docs/jax.md", "docs/python.md", "docs/library.md",
              "docs/exec.md", "docs/plan.md", "docs/zoo.md"]),
-    ("Look up", ["docs/language.md", "docs/types.md", "docs/ops.md", "docs/rules.md", "docs/originals.md"]),
+    ("Look up", ["docs/language.md", "docs/types.md", "docs/ops.md", "docs/standard.md", "docs/rules.md", "docs/originals.md"]),
     ("Trust", ["docs/soundness.md", "docs/ladder.md", "docs/mutation.md", "docs/gpu-results.md", "docs/performance.md"]),
     ("Work on it", ["docs/architecture.md", "docs/spec/README.md", "CONTRIBUTING.md", "CHANGELOG.md"]),
 ]

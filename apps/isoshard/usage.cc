@@ -67,6 +67,12 @@ std::string option_error(const CLI::App& command, const CLI::ParseError& error) 
   return message;
 }
 
+/// A word that is the name of a file where a command belongs.
+bool is_file_name(const std::string& word) {
+  const auto ends = [&](const char* ending) { return word.ends_with(ending); };
+  return ends(".shard") || ends(".plan") || ends(".mlir");
+}
+
 }  // namespace
 
 CLI::Validator one_of(std::vector<std::string> names) {
@@ -142,9 +148,12 @@ std::string unknown_command(const CLI::App& app, const std::string& word) {
 
 bool reject_unknown_command(const CLI::App& app, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return false;
-  const std::string message = unknown_command(app, argv[1]);
-  if (!message.empty()) print_error(message);
-  return !message.empty();
+  const std::string word = argv[1], message = unknown_command(app, word);
+  if (message.empty()) return false;
+  print_error(is_file_name(word)
+                  ? "no command is called " + isoshard::quoted(word) + "; did you mean `isoshard check " + word + "`?"
+                  : message);
+  return true;
 }
 
 std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {

@@ -53,7 +53,7 @@ std::string repair_join(const StateContext& context, AxisId axis) {
   }
   const OperandState* reduced = find(context, axis, invariant);
   return "their gradients would be of two kinds; " + reinterpret_text(*reduced, name, replicated) +
-         " (its backward is an all_reduce)";
+         " (its backward is an all_reduce), or write to=R where a collective makes it";
 }
 
 State join_error(StateContext& context, AxisId axis, const char* rule) {

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/support/call_chain.h"
+
 namespace isoshard {
 namespace {
 
@@ -65,13 +67,15 @@ void append_excerpt(std::string& out, const Location& where, const Style& style)
 }
 
 void append_chain(std::string& out, const Location& where, const Style& style) {
-  for (const Location* at = &where; at->outer() != nullptr; at = at->outer()) {
-    out += "  ";
-    out += at->outer()->to_string() + ": ";
+  for (const ChainLink& link : chain_of(where)) {
+    out += "  " + link.at->to_string() + ": ";
     out += style.note;
     out += "note";
     out += style.reset;
-    out += ": " + at->note() + "\n";
+    out += ": ";
+    out += link.note;
+    out += "\n";
+    if (link.is_call()) append_excerpt(out, *link.at, style);
   }
 }
 

@@ -131,6 +131,13 @@ std::optional<Module> load_file(const std::string& path, const ReadRequest& want
         path + " is a Plan, which `show`, `sim`, `run` and `check` read, and no program; expected a .shard file");
     return std::nullopt;
   }
+  if (path.ends_with(".py")) {
+    sink.error("", {},
+               path +
+                   " is Python, which no command reads; call isoshard.check in it, with functions of JAX "
+                   "(docs/python.md), or give the StableHLO texts that they lower to (docs/jax.md)");
+    return std::nullopt;
+  }
   if (stablehlo::looks_like_mlir((*source)->text)) {
     return refuse_settings(request, sink) ? std::nullopt : load_stablehlo(*source, mesh, request, sink);
   }

@@ -26,6 +26,23 @@ class Commands(Case):
         self.rejects('error: no command is called "chekc"; did you mean "check"?\n', "chekc", "x.shard")
         self.rejects('error: no command is called "frobnicate"; `isoshard --help` lists them\n', "frobnicate")
 
+    def test_a_file_in_place_of_a_command(self):
+        for name in ("gated.shard", "some.plan", "step.mlir"):
+            self.rejects(f'error: no command is called "{name}"; did you mean `isoshard check {name}`?\n', name)
+
+    def test_ops_by_names_that_others_have(self):
+        self.rejects(
+            'error: no op is called "psum"; here it is `all_reduce`, as in `%y = all_reduce %x {axis=model}`\n',
+            "ops", "psum")
+        self.rejects('error: no op is called "tahn"; did you mean tanh?\n', "ops", "tahn")
+        self.rejects('error: no op is called "frobnicate"; `isoshard ops` lists them\n', "ops", "frobnicate")
+
+    def test_python_is_pointed_at_its_interface(self):
+        self.write("prog.py", "import jax\n# it is a program of JAX\n")
+        self.rejects(
+            "error: prog.py is Python, which no command reads; call isoshard.check in it, with functions of JAX "
+            "(docs/python.md), or give the StableHLO texts that they lower to (docs/jax.md)\n", "check", "prog.py")
+
     def test_no_command(self):
         self.rejects("error: no command is given; `isoshard --help` lists them\n")
 
@@ -103,6 +120,9 @@ class Commands(Case):
         self.rejects(
             "error: --mesh q=3: no mesh of the file has the axis `q`; the axes are p [E-axis]\n",
             "show", "p.shard", "--mesh", "q=3")
+        self.rejects(
+            "error: --mesh size=3: no mesh of the file has the axis `size`; it is a let, which `--set size=3` sets; "
+            "--sweep takes axes only [E-axis]\n", "show", "p.shard", "--mesh", "size=3")
         self.rejects(
             "error: --set siez=3: the file has no `let siez`; did you mean `size`? [E-set]\n",
             "show", "p.shard", "--set", "siez=3")

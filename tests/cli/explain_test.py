@@ -7,6 +7,17 @@ import unittest
 from isoshard import BAD_INPUT, HOLDS, ROOT, Case, run
 
 ROW = re.compile(r"^\| `([\w-]+)` \| (.*) \|$", re.MULTILINE)
+# The rules of the language that have no example yet: most of them say all in their message.
+WITHOUT = """
+E-any-shape E-block E-capture E-check E-devices E-divide E-dtype E-einsum E-field E-field-value E-import
+E-index E-init E-integer E-limit E-map E-mesh E-number E-option E-overflow E-program E-range E-recursion
+E-result E-return E-role E-set E-size E-steps E-update E-word E-yield P-action P-brace P-empty P-encoding
+P-file P-function P-json P-nesting P-number P-output P-string P-version T-annotation T-argmax T-bits
+T-bitcast T-block T-call T-clamp T-compare T-concatenate T-constant T-convert T-convert-state T-convolution
+T-dim T-dot T-dtype T-entry T-float T-gather T-index T-iota T-key T-numeric T-output T-owner T-pad T-permute
+T-permute-order T-pipeline T-pred T-precision T-reduce T-reinterpret T-reshape T-rng T-scan T-scatter
+T-select T-signed T-size T-slice T-stack T-starts T-top-k T-transpose T-vjp
+""".split()
 EXAMPLES = sorted((ROOT / "docs/rules").glob("*.shard"))
 
 
@@ -45,6 +56,12 @@ class Examples(Case):
         self.assertEqual(set(), wanted - {path.name.removesuffix(".wrong.shard") for path in EXAMPLES})
         self.assertEqual([path.name for path in EXAMPLES if path.name.endswith(".wrong.shard")],
                          [path.name.replace(".right.", ".wrong.") for path in EXAMPLES if ".right." in path.name])
+
+    def test_which_rules_of_the_language_have_none(self):
+        rows = [rule for rule, _ in ROW.findall((ROOT / "docs/rules.md").read_text())]
+        have = {path.name.split(".")[0] for path in EXAMPLES}
+        self.assertEqual(WITHOUT, [rule for kind in "EPT" for rule in rows if rule[0] == kind and rule not in have],
+                         "give a new rule an example in docs/rules, and take one that has some from the list")
 
     def test_the_wrong_one_breaks_the_rule_and_its_twin_none(self):
         self.assertGreater(len(EXAMPLES), 50)

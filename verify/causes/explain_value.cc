@@ -13,6 +13,7 @@
 #include "verify/causes/verified.h"
 #include "verify/evidence/stored_blocks.h"
 #include "verify/facts/is_one_of.h"
+#include "verify/facts/producers.h"
 
 namespace isoshard::verify {
 namespace {
@@ -112,7 +113,22 @@ Explanation explain_multiple(const Evidence& e, PlanValueId id, const Matcher::M
                      m.ratio};
 }
 
+/// Both add a number, and not the same: one is always a multiple of the other, which says nothing.
+std::optional<Explanation> explain_number(const Evidence& e, PlanValueId id, const Matcher::Surplus& s) {
+  const Plan& reference = e.pair.reference.plan;
+  const std::optional<std::string> expected = number_in(reference, definitions(reference), s.extra->value);
+  const Instruction& i = e.plan().instruction(e.definition[id.index()]);
+  for (const PlanValueId operand : i.operands) {
+    const std::optional<std::string> own = number_in(e.plan(), e.definition, operand);
+    if (!expected || !own || own == expected) continue;
+    const std::string words = i.op() + " takes " + *own + " instead of " + *expected;
+    return Explanation{words + " in " + e.name(id), words + ", as @" + reference.program + " does"};
+  }
+  return std::nullopt;
+}
+
 Explanation explain_surplus(const Evidence& e, PlanValueId id, const Matcher::Surplus& s) {
+  if (std::optional<Explanation> number = explain_number(e, id, s)) return *number;
   const Ratio count{std::abs(s.count), 1};
   const std::string words = equals_sizes(in_words(count, e.mesh(), hint_of(e, id, s.folded), s.count > 0));
   const std::string what = std::to_string(count.numerator) + "x" + words + " " + e.name(*s.extra);

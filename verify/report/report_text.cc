@@ -5,6 +5,7 @@
 // alone, so that text and JSON cannot disagree.
 #include <algorithm>
 
+#include "core/support/call_chain.h"
 #include "verify/answers/words.h"
 #include "verify/report/report.h"
 
@@ -150,6 +151,16 @@ std::string shortened(const std::string& source) {
   return source.size() <= kMost ? source : source.substr(0, kMost) + " ...";
 }
 
+/// The calls through which a place in a func was reached, the one in the program last.
+void add_calls(const Location& place, Text& text) {
+  for (const ChainLink& link : chain_of(place)) {
+    if (!link.is_call()) continue;
+    text.item("", "called from " + link.at->to_string());
+    const std::string source = source_of(*link.at);
+    if (!source.empty()) text.item("", "  " + shortened(source));
+  }
+}
+
 void add_diagnosis(const CheckReport& r, Text& text) {
   constexpr size_t kMostFacts = 2;
   const Diagnosis& d = r.diagnosis;
@@ -166,6 +177,7 @@ void add_diagnosis(const CheckReport& r, Text& text) {
                          (r.claim.steps > 1 ? ", in step " + std::to_string(d.step) : ""));
   const std::string source = source_of(d.location);
   if (!source.empty()) text.item("", "  " + shortened(source));
+  add_calls(d.location, text);
   for (size_t i = 0; i < d.facts.size() && i < kMostFacts; ++i) text.item(i == 0 ? "why" : "", d.facts[i]);
 }
 

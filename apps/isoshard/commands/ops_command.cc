@@ -5,6 +5,7 @@
 #include "apps/isoshard/terminal.h"
 #include "core/support/diagnostic.h"
 #include "core/support/quoted.h"
+#include "core/text/elaborate/op_aliases.h"
 #include "core/text/print/op_reference.h"
 
 namespace isoshard::app {
@@ -40,9 +41,12 @@ int run_ops(const Settings& settings) {
     names.push_back(op.name);
     if (op.name == settings.inputs.front()) return write_out(described(op)) ? kHolds : kBadInput;
   }
-  const std::string close = closest_name(settings.inputs.front(), names);
-  print_error("no op is called " + isoshard::quoted(settings.inputs.front()) +
-              (close.empty() ? "; `isoshard ops` lists them" : "; did you mean " + close + "?"));
+  const std::string& asked = settings.inputs.front();
+  const std::string advice = text::alias_advice(asked), close = closest_name(asked, names);
+  print_error("no op is called " + isoshard::quoted(asked) +
+              (!advice.empty() ? "; here it is " + advice
+               : close.empty() ? "; `isoshard ops` lists them"
+                               : "; did you mean " + close + "?"));
   return kBadInput;
 }
 

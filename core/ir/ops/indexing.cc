@@ -37,6 +37,15 @@ std::optional<Shape> gathered_shape(const InferContext& context, int64_t dim, in
   const auto shared = static_cast<size_t>(batch);
   if (batch < 0 || batch > dim || shared > ids.shape.size() ||
       !std::equal(ids.shape.begin(), ids.shape.begin() + batch, x.shape.begin())) {
+    const bool fits = batch >= 0 && batch <= dim && shared <= ids.shape.size();
+    for (size_t i = 0; fits && i < shared; ++i) {
+      if (ids.shape[i] == x.shape[i]) continue;
+      context.error("T-gather", "`batch` is " + std::to_string(batch) + ", and dim " + std::to_string(i) + " of " +
+                                    to_string(x) + " is " + std::to_string(x.shape[i]) + " but that of the indices " +
+                                    to_string(ids) + " is " + std::to_string(ids.shape[i]) +
+                                    "; expected equal leading dimensions");
+      return std::nullopt;
+    }
     context.error("T-gather", "`batch` is " + std::to_string(batch) + " for " + to_string(x) + " indexed along dim " +
                                   std::to_string(dim) + " by " + to_string(ids) +
                                   "; expected the number of equal leading dimensions, at most " + std::to_string(dim));

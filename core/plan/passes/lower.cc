@@ -19,6 +19,7 @@
 #include "core/plan/passes/lower_pipeline.h"
 #include "core/plan/passes/lower_view.h"
 #include "core/plan/passes/stage_groups.h"
+#include "core/support/call_chain.h"
 #include "core/support/check.h"
 #include "core/transform/pipeline/pipeline_reference.h"
 
@@ -148,7 +149,7 @@ class Lowering final : private FunctionLowering {
   }
 
   static Location location_of(const Op& op, const Body& body) {
-    return body.call ? op.location.within(*body.call, "called from here") : op.location;
+    return body.call ? op.location.within(*body.call, std::string(kInlined)) : op.location;
   }
 
   static Site make_site(const Op& op, const Body& body, const PlanValues& values) {

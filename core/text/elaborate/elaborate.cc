@@ -99,7 +99,11 @@ class ItemElaborator {
     for (const auto& [axis, size] : options_.mesh_sizes) {
       if (failed_meshes_ || std::find(axes.begin(), axes.end(), axis) != axes.end()) continue;
       option_error("E-axis", "--mesh " + axis + "=" + std::to_string(size) + ": no mesh of the file has the axis `" +
-                                 axis + "`" + suggestion(axis, axes, "", "axes"));
+                                 axis + "`" +
+                                 (std::find(lets.begin(), lets.end(), axis) != lets.end()
+                                      ? "; it is a let, which `--set " + axis + "=" + std::to_string(size) +
+                                            "` sets; --sweep takes axes only"
+                                      : suggestion(axis, axes, "", "axes")));
     }
     for (const auto& [name, value] : options_.settings) {
       if (std::find(lets.begin(), lets.end(), name) != lets.end()) continue;

@@ -186,6 +186,10 @@ class BodyElaborator final : private ValueShapes {
       call.target = std::exchange(call.op, Word{"call", syntax.op.span});
       return append_op(call, arguments, names, span);
     }
+    if (const std::string func = qualified_func(syntax.op.text); !func.empty()) {
+      scope_.error("E-op", syntax.op.span, "there is no op `" + syntax.op.text + "`; here it is `" + func + "`");
+      return {};
+    }
     const bool applies = syntax.op.text == "grad" || syntax.op.text == "call";
     // Pipelines are the file's own: an imported func has none.
     const bool own = scope_.source() == elaboration_.scope.file;
@@ -196,12 +200,20 @@ class BodyElaborator final : private ValueShapes {
     return op ? append_op(*op, arguments, names, span) : std::vector<ValueId>();
   }
 
+  /// The func that `torch.silu` names behind its module; empty where there is none.
+  std::string qualified_func(const std::string& name) const {
+    const size_t dot = name.rfind('.');
+    const std::string last = dot == std::string::npos ? "" : name.substr(dot + 1);
+    return elaboration_.functions.count(last) != 0 && !is_op(last) ? last : "";
+  }
+
   std::vector<ValueId> append_op(const OpSyntax& syntax, const std::optional<std::vector<Argument>>& arguments,
                                  const std::optional<std::vector<std::string>>& names, const Span& span) {
     CallNumbers numbers;
     std::optional<std::vector<ValueId>> operands;
     if (arguments && syntax.op.text == "call") {
-      operands = operands_.with_literals(syntax, calls_.take_numbers(syntax, *arguments, numbers));
+      const std::optional<std::vector<Argument>> values = calls_.take_numbers(syntax, *arguments, numbers);
+      if (values) operands = operands_.with_literals(syntax, *values);
     } else if (arguments) {
       operands = operands_.with_literals(syntax, *arguments);
     }

@@ -18,8 +18,8 @@
 
 namespace isoshard::text {
 
-std::vector<Argument> Calls::take_numbers(const OpSyntax& syntax, const std::vector<Argument>& arguments,
-                                          CallNumbers& numbers) const {
+std::optional<std::vector<Argument>> Calls::take_numbers(const OpSyntax& syntax, const std::vector<Argument>& arguments,
+                                                         CallNumbers& numbers) const {
   const auto callee = elaboration_.functions.find(syntax.target.text);
   if (callee == elaboration_.functions.end()) return arguments;
   const std::vector<ParameterSyntax>& parameters = callee->second->parameters;
@@ -32,8 +32,8 @@ std::vector<Argument> Calls::take_numbers(const OpSyntax& syntax, const std::vec
     }
     const std::optional<Rational> number =
         argument.literal != nullptr ? read_number(*argument.literal, scope_) : argument.number;
-    // After an error, which is reported, any number keeps the call quiet.
-    numbers.insert({i, number.value_or(Rational())});
+    if (!number) return std::nullopt;
+    numbers.insert({i, *number});
   }
   return values;
 }
@@ -156,10 +156,30 @@ std::optional<OpData> Calls::pipeline(const OpSyntax& syntax, const std::vector<
   of_loss.push_back(function.value(function.body().results[0]).type);
   for (size_t i = 1; i < others; ++i) of_loss.push_back(argument_of(made, operands[own + i - 1], *loss, i, false));
   const std::optional<ProgramId> loss_made = instance(*loss, of_loss, span);
-  if (!loss_made) return std::nullopt;
+  if (!loss_made) {
+    report_whole_operands(made, *loss, {operands.begin() + static_cast<std::ptrdiff_t>(own), operands.end()}, span);
+    return std::nullopt;
+  }
   made.stage = *stage_made;
   made.loss = *loss_made;
   return data;
+}
+
+void Calls::report_whole_operands(const PipelineRun& pipeline, const BodySyntax& loss,
+                                  const std::vector<ValueId>& operands, const Span& span) const {
+  for (size_t i = 0; i < operands.size(); ++i) {
+    TensorType type = builder_.type(operands[i]).tensor;
+    const ParameterSyntax& parameter = loss.parameters[i + 1];
+    const bool divides = !type.shape.empty() && pipeline.microbatches > 1 && type.shape[0] % pipeline.microbatches == 0;
+    if (!parameter.type.inferred || !divides) continue;
+    const std::string whole = to_string(type), name = "%" + parameter.name.base;
+    type.shape[0] /= pipeline.microbatches;
+    scope_.error("T-pipeline", span,
+                 "pipeline: " + name + " of @" + loss.name.text + " has no type, so each micro-batch gets all of it, " +
+                     whole + "; where it is data, write `" + name + ": " + to_string(type) +
+                     "`, which cuts it into micro-batches");
+    return;
+  }
 }
 
 ValueType Calls::argument_of(const PipelineRun& pipeline, ValueId operand, const BodySyntax& callee, size_t parameter,

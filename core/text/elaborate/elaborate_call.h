@@ -28,8 +28,9 @@ class Calls {
   std::optional<OpData> call(const OpSyntax& syntax, const std::vector<ValueId>& operands, const CallNumbers& numbers,
                              const Span& span);
   /// `arguments` of a call without the numbers that stand for parameters without types, which go into `numbers`.
-  std::vector<Argument> take_numbers(const OpSyntax& syntax, const std::vector<Argument>& arguments,
-                                     CallNumbers& numbers) const;
+  /// Nothing after an error in one of these.
+  std::optional<std::vector<Argument>> take_numbers(const OpSyntax& syntax, const std::vector<Argument>& arguments,
+                                                    CallNumbers& numbers) const;
   /// The call of the func that gives the value and the gradients of that instance.
   std::optional<OpData> grad(const OpSyntax& syntax, const std::vector<ValueId>& operands, const Span& span);
   /// The pipeline of the instances of the stage and the loss for micro-batches of these operands.
@@ -42,6 +43,10 @@ class Calls {
                                     const Span& span);
   /// Adds the numbers that the header of `callee` gives parameters which are left out; false after an error.
   bool add_defaults(const BodySyntax& callee, std::vector<CallArgument>& arguments) const;
+  /// Reports the first of `operands`, those of the loss, that is a parameter of it for want of a type and may be meant
+  /// to be cut into micro-batches (T-pipeline).
+  void report_whole_operands(const PipelineRun& pipeline, const BodySyntax& loss, const std::vector<ValueId>& operands,
+                             const Span& span) const;
   /// What parameter `parameter` of `callee` sees of an operand of a pipeline.
   ValueType argument_of(const PipelineRun& pipeline, ValueId operand, const BodySyntax& callee, size_t parameter,
                         bool activation) const;

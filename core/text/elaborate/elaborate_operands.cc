@@ -26,6 +26,11 @@ std::optional<DType> scalar_operand(const std::string& op, size_t operand) {
 
 namespace {
 
+bool is_spread(const ValueName& name) {
+  return std::any_of(name.parts.begin(), name.parts.end(),
+                     [](const NamePart& part) { return std::holds_alternative<Range>(part.part); });
+}
+
 constexpr std::string_view kFolded[] = {"add", "subtract", "multiply", "divide", "negate"};
 
 }  // namespace
@@ -61,8 +66,22 @@ std::optional<Rational> Operands::folded(const Operand& operand) const {
   return op.op.text == "multiply" ? from_mpq(a * b) : from_mpq(a / b);
 }
 
+bool Operands::names_value(const Expr& literal) const {
+  const bool number = literal.text == "inf" || literal.text == "nan" || scope_.declares(literal.text) ||
+                      scope_.find_word(literal.text) != nullptr;
+  if (literal.kind == Expr::Kind::name && !number && names_.knows(literal.text)) {
+    scope_.error("E-name", literal.span,
+                 "there is no let `" + literal.text + "`; did you mean the value `%" + literal.text + "`?");
+    return true;
+  }
+  return std::any_of(literal.arguments.begin(), literal.arguments.end(),
+                     [&](const Expr& part) { return names_value(part); });
+}
+
 std::optional<Argument> Operands::read_one(const Operand& operand) {
-  if (const Expr* literal = std::get_if<Expr>(&operand)) return Argument{ValueId(), literal};
+  if (const Expr* literal = std::get_if<Expr>(&operand)) {
+    return names_value(*literal) ? std::nullopt : std::optional(Argument{ValueId(), literal});
+  }
   const ValueName* name = std::get_if<ValueName>(&operand);
   const Span& span = name != nullptr ? name->span : std::get<Inline>(operand).span;
   if (names_.has_numbers() && is_number(operand)) {
@@ -103,6 +122,7 @@ std::optional<std::vector<Argument>> Operands::read(const std::vector<Operand>& 
 ValueId Operands::one(const Operand& operand) {
   if (const Inline* inner = std::get_if<Inline>(&operand)) return inlined_(*inner).value_or(ValueId());
   if (const Expr* literal = std::get_if<Expr>(&operand)) {
+    if (names_value(*literal)) return ValueId();
     scope_.error("E-literal", literal->span,
                  scope_.quote(literal->span) + " has no shape here; expected a value: write a `constant`");
     return ValueId();
@@ -197,6 +217,14 @@ std::vector<ValueId> Operands::sum(const OpSyntax& syntax, const std::optional<s
     return {};
   }
   if (!arguments || !names) return {};
+  const ValueName* only = syntax.operands.size() == 1 ? std::get_if<ValueName>(&syntax.operands.front()) : nullptr;
+  const bool one = syntax.operands.size() == 1 && (only == nullptr || !is_spread(*only));
+  if (one) {
+    scope_.error("E-sum", span,
+                 "sum adds several values, as in `sum %p.{0..4}`, and gets one; over the dimensions of a value it is "
+                 "`reduce`, as in `reduce(%x) {op=add, dims=[1]}`");
+    return {};
+  }
   if (arguments->empty()) {
     scope_.error("E-sum", span, "sum has no operands; expected at least one value");
     return {};

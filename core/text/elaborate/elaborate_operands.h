@@ -44,6 +44,8 @@ class Operands {
                            const std::optional<std::vector<std::string>>& names, const Span& span);
 
  private:
+  /// Reports a value in `literal` whose `%` is missing (E-name).
+  bool names_value(const Expr& literal) const;
   /// An operand that is one value or number.
   std::optional<Argument> read_one(const Operand& operand);
   /// Whether `operand` is made of numbers only, parameters that are numbers among them.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/support/call_chain.h"
 #include "core/text/elaborate/numbers.h"
 #include "core/text/syntax/suggest.h"
 
@@ -89,7 +90,7 @@ std::optional<ProgramId> Elaboration::instance(const BodySyntax& syntax, std::sh
 std::optional<ProgramId> Elaboration::make_instance(const BodySyntax& syntax, const InstanceKey& key,
                                                     const Scope* caller, const Span& call) {
   Scope inside(scope, key.mesh.get(), syntax.file);
-  if (caller != nullptr) inside.reach_from(caller->at(call), "called from here");
+  if (caller != nullptr) inside.reach_from(caller->at(call), std::string(kCalled));
   active_.push_back(key.name);
   const std::optional<ProgramId> made = elaborate_body(*this, syntax, inside, key.mesh, key.arguments, key.typed);
   active_.pop_back();

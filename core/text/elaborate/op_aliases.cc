@@ -116,6 +116,7 @@ constexpr Alias kAliases[] = {
     {"expand_dims", "`reshape`, as in `%y = reshape %x {shape=[4, 1]}`"},
     {"squeeze", "`reshape`, as in `%y = reshape %x {shape=[4]}`"},
     {"unsqueeze", "`reshape`, as in `%y = reshape %x {shape=[4, 1]}`"},
+    {"T", kTranspose},
     {"permute", kTranspose},
     {"swapaxes", kTranspose},
     {"cat", kConcatenate},

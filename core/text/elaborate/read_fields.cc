@@ -356,13 +356,10 @@ std::optional<OpData> read_op(const OpSyntax& syntax, const Scope& scope) {
     scope.error("E-op", syntax.op.span, "there is no op `" + syntax.op.text + "`; here it is " + advice);
     return std::nullopt;
   }
-  std::sort(names.begin(), names.end());
   const std::string closest = closest_name(syntax.op.text, names);
-  std::string all;
-  for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
   scope.error("E-op", syntax.op.span,
               "there is no op `" + syntax.op.text + "`" +
-                  (closest.empty() ? "; the ops are " + all : "; did you mean `" + closest + "`?"));
+                  (closest.empty() ? "; `isoshard ops` lists them" : "; did you mean `" + closest + "`?"));
   return std::nullopt;
 }
 

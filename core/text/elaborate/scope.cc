@@ -130,7 +130,8 @@ std::optional<AxisId> Scope::axis(const Word& word) const {
   }
   error("E-axis", word.span,
         "the mesh @" + mesh().name() + " has no axis `" + word.text + "`" +
-            suggestion(word.text, axis_names(mesh()), "", "axes"));
+            (word.text == "None" ? std::string("; a dimension that is not split is `-`, as in [-, model]")
+                                 : suggestion(word.text, axis_names(mesh()), "", "axes")));
   return std::nullopt;
 }
 

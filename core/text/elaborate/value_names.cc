@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "core/text/elaborate/numbers.h"
+#include "core/text/elaborate/op_aliases.h"
 #include "core/text/syntax/suggest.h"
 
 namespace isoshard::text {
@@ -149,10 +150,20 @@ std::optional<ValueId> ValueNames::find(const std::string& name, const ValueName
     if (names.size() < kMaxCandidates) names.push_back(known);
   }
   std::sort(names.begin(), names.end());
-  const std::string closest = closest_name(name, names);
+  const std::string closest = closest_name(name, names), advice = method_advice(name);
   scope_.error("E-undefined", use.span,
-               "%" + name + " is not defined" + (closest.empty() ? "" : "; did you mean `%" + closest + "`?"));
+               "%" + name + " is not defined" +
+                   (!advice.empty()   ? "; " + advice
+                    : closest.empty() ? ""
+                                      : "; did you mean `%" + closest + "`?"));
   return std::nullopt;
+}
+
+std::string ValueNames::method_advice(const std::string& name) const {
+  const size_t dot = name.rfind('.');
+  if (dot == std::string::npos || !knows(name.substr(0, dot))) return "";
+  const std::string advice = alias_advice(name);
+  return advice.empty() ? "" : "`" + name.substr(dot) + "` of Python is here " + advice;
 }
 
 bool ValueNames::check_free(const std::string& name, const Span& span) {

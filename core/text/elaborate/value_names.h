@@ -39,6 +39,8 @@ class ValueNames {
   void define_number(const std::string& name, const Rational& number, const Span& span);
   /// The number that `name` stands for; null where it is a value or unknown.
   const Rational* find_number(const std::string& name) const;
+  /// Whether a value has the name.
+  bool knows(const std::string& name) const { return levels_.back().values.count(name) != 0; }
   bool has_numbers() const { return !numbers_.empty(); }
   /// Gives a free name a meaning; an invalid value keeps later uses quiet.
   void define(const std::string& name, ValueId value, const Span& span);
@@ -49,6 +51,8 @@ class ValueNames {
     Span span;
   };
 
+  /// What `%x.T` is called here, where there is %x; empty for other names.
+  std::string method_advice(const std::string& name) const;
   std::optional<std::string> index(const Expr& expr);
   /// The names that `.{first..limit}` adds to `prefix`.
   bool spread(const Range& range, const std::string& prefix, const Span& span, std::vector<std::string>& names);

@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "core/support/quoted.h"
+#include "core/text/syntax/habits.h"
 #include "core/text/syntax/token.h"
 
 namespace isoshard::text {
@@ -132,9 +133,17 @@ class Lexer {
     const size_t begin = at_, length = checked_length();
     if (stopped_) return;
     const std::string shown = isoshard::quoted(text_.substr(begin, length));
+    const std::string advice = character_advice(c, behind_operand());
+    const bool is_name = advice.empty() && (c == '%' || c == '@');
     error("P-character", begin, begin + length,
-          c == '%' || c == '@' ? "a name is missing after " + shown + "; expected letters and digits, as in " + c + "x"
-                               : "unexpected character " + shown);
+          is_name ? "a name is missing after " + shown + "; expected letters and digits, as in " + c + "x"
+                  : "unexpected character " + shown + advice);
+    if (c == '#') skip_line();
+  }
+
+  /// What stands behind a `#` is a comment for whoever wrote it.
+  void skip_line() {
+    while (at_ < text_.size() && text_[at_] != '\n') ++at_;
   }
 
   void string() {
@@ -155,6 +164,13 @@ class Lexer {
     if (result_.tokens.empty() || fresh_line_) return false;
     const Token& last = result_.tokens.back();
     return last.kind == TokenKind::number || last.kind == TokenKind::name || last.text == ")" || last.text == "]";
+  }
+
+  /// Whether what comes next stands behind an operand that is no bare name, which may be a word of the language.
+  bool behind_operand() const {
+    if (result_.tokens.empty() || fresh_line_) return false;
+    const Token& last = result_.tokens.back();
+    return last.kind == TokenKind::value || (last.kind != TokenKind::name && after_operand());
   }
 
   size_t word_end(size_t at) const {

@@ -262,6 +262,11 @@ Expr parse_expression(TokenReader& reader) {
 
 Condition parse_condition(TokenReader& reader) {
   Condition result;
+  if (reader.peek().kind == TokenKind::value) {
+    reader.fail_expected(
+        "integers: `if` chooses while the program is made; of values it is `select(%p, %a, %b)`, where %p is a "
+        "predicate such as `%x > 0`");
+  }
   result.left = parse_sum(reader);
   if (!is_comparison(reader)) reader.fail_expected("a comparison, as in `if a < b { ... }`");
   result.comparison = reader.take().text;

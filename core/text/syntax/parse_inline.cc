@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/text/syntax/habits.h"
 #include "core/text/syntax/integer_math.h"
 #include "core/text/syntax/parser.h"
 
@@ -117,6 +118,9 @@ Operand parse_call(TokenReader& reader) {
   OpSyntax op;
   op.op = Word{name.kind == TokenKind::global ? "call" : std::string(name.text), name.span};
   if (name.kind == TokenKind::global) op.target = Word{std::string(name.text), name.span};
+  if (name.kind == TokenKind::global && (!reader.is("(") || reader.peek().first_on_line)) {
+    fail_global_alone(reader, op.target);
+  }
   reader.note_call();
   reader.expect("(", "and the arguments, as in @f(%x)");
   if (op.op.text == "einsum") {
@@ -124,7 +128,7 @@ Operand parse_call(TokenReader& reader) {
     reader.expect(",", "and the operands, as in einsum(\"bd,df->bf\", %x, %w)");
   }
   if (!reader.is(")")) op.operands = parse_operands(reader);
-  reader.expect(")", "or `,` after the argument");
+  reader.expect(")", "or `,` after the argument" + habit_advice(reader));
   op.fields = parse_fields(reader);
   return inline_op(reader, std::move(op), name.span.to(reader.last().span));
 }
@@ -154,12 +158,13 @@ Operand parse_primary(TokenReader& reader) {
   if (token.kind == TokenKind::name || token.kind == TokenKind::number) return parse_number_part(reader);
   if (reader.accept("(")) {
     Operand inner = parse_operand(reader);
-    reader.expect(")", "after the expression");
+    reader.expect(")", "after the expression" + habit_advice(reader));
     if (Expr* number = std::get_if<Expr>(&inner)) number->span = token.span.to(reader.last().span);
     return inner;
   }
   if (!reader.accept("-")) {
-    reader.fail_expected("an operand: a value such as %x, a number, or an expression in parentheses");
+    reader.fail_expected("an operand: a value such as %x, a number, or an expression in parentheses" +
+                         habit_advice(reader));
   }
   Operand inner = parse_primary(reader);
   const Span span = token.span.to(reader.last().span);
@@ -281,10 +286,17 @@ OpSyntax parse_expression_statement(TokenReader& reader) {
   Operand made = parse_operand(reader);
   const Span span = begin.to(reader.last().span);
   if (Inline* inlined = std::get_if<Inline>(&made)) return std::move(inlined->op.front());
-  reader.fail("P-expression", span,
-              is_number_operand(made)
-                  ? "a number alone has no shape; expected an op, or `constant {value=2, dtype=f32, shape=[4]}`"
-                  : "a value alone computes nothing; expected an op, or the value itself where it is used");
+  const std::string advice = habit_advice(reader);
+  if (!advice.empty()) reader.fail_expected("the end of the line" + advice);
+  const ValueName* value = std::get_if<ValueName>(&made);
+  const bool transposed = value != nullptr && value->base.ends_with(".T");
+  reader.fail(
+      "P-expression", span,
+      is_number_operand(made)
+          ? std::string() + "a number alone has no shape; expected an op, or `constant {value=2, dtype=f32, shape=[4]}`"
+          : std::string("a value alone computes nothing; expected ") +
+                (transposed ? "`transpose %x {permutation=[1, 0]}` for a transpose"
+                            : "an op, or the value itself where it is used"));
 }
 
 }  // namespace isoshard::text

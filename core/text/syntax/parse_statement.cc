@@ -8,6 +8,7 @@
 #include <iterator>
 #include <utility>
 
+#include "core/text/syntax/habits.h"
 #include "core/text/syntax/parser.h"
 
 namespace isoshard::text {
@@ -41,9 +42,24 @@ void parse_pipeline(TokenReader& reader, OpSyntax& op) {
   op.fields = parse_fields(reader);
 }
 
+/// Whether the next line is a statement of its own, so that nothing stands behind the `=` of this one.
+bool begins_statement(const TokenReader& reader) {
+  return reader.peek().first_on_line && std::any_of(std::begin(kStatementWords), std::end(kStatementWords),
+                                                    [&](std::string_view word) { return reader.is_word(word); });
+}
+
+[[noreturn]] void fail_choice(TokenReader& reader, const Word& word) {
+  reader.fail(
+      "P-expected", word.span,
+      "found `if`; expected an op: of values it is `select(%p, %a, %b)`, where %p is a predicate such as `%x > 0`");
+}
+
 OpSyntax parse_op(TokenReader& reader) {
   OpSyntax op;
-  op.op = reader.expect_kind(TokenKind::name, "an op, as in `%y = add %a, %b`");
+  const std::string expected = "an op, as in `%y = add %a, %b`";
+  if (begins_statement(reader)) reader.fail_expected(expected);
+  op.op = reader.expect_kind(TokenKind::name, expected);
+  if (op.op.text == "if") fail_choice(reader, op.op);
   if (op.op.text == "view") {
     read_view_form(reader, op);
   } else if (op.op.text == "block_size") {
@@ -153,6 +169,13 @@ Statement parse_if(TokenReader& reader) {
       did_you_mean(reader, kStatementWords));
 }
 
+/// Whether a sign between operands follows on the same line.
+bool at_infix(const TokenReader& reader) {
+  constexpr std::string_view kSigns[] = {"+", "-", "*", "/", "==", "!=", "<", "<=", ">", ">="};
+  const auto next = [&](std::string_view sign) { return reader.is(sign); };
+  return !reader.peek().first_on_line && std::any_of(std::begin(kSigns), std::end(kSigns), next);
+}
+
 Statement parse_statement(TokenReader& reader) {
   const TokenReader::Nest nest(reader);
   if (reader.is_word("for")) return parse_loop(reader);
@@ -165,6 +188,7 @@ Statement parse_statement(TokenReader& reader) {
     statement.span = reader.peek().span;
     OpSyntax op = starts_expression(reader) ? parse_expression_statement(reader) : parse_op(reader);
     op.results = std::move(results);
+    if (at_infix(reader)) fail_behind_op(reader, op);
     op.types = parse_annotations(reader);
     statement.data = std::move(op);
   } else if (reader.is_word("return") || reader.is_word("update")) {
@@ -189,6 +213,15 @@ std::vector<TypeSyntax> parse_annotations(TokenReader& reader) {
   return types;
 }
 
+namespace {
+
+[[noreturn]] void fail_same_line(TokenReader& reader) {
+  const std::string advice = habit_advice(reader);
+  reader.fail_expected("the end of the line" + (advice.empty() ? "; operands are separated by commas" : advice));
+}
+
+}  // namespace
+
 Block parse_block(TokenReader& reader) {
   const TokenReader::Nest nest(reader);
   reader.expect("{", "and the statements");
@@ -204,7 +237,7 @@ Block parse_block(TokenReader& reader) {
     const size_t begin = reader.position();
     const bool same_line = !reader.peek().first_on_line && !block.statements.empty();
     try {
-      if (same_line) reader.fail_expected("the end of the line; operands are separated by commas");
+      if (same_line) fail_same_line(reader);
       reader.note_start();
       block.statements.push_back(parse_statement(reader));
     } catch (const SyntaxError&) {

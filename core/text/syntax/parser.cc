@@ -193,7 +193,10 @@ GlobalSyntax parse_global(TokenReader& reader) {
   global.name = reader.expect_kind(TokenKind::global, "a name, as in `global @x : f32[8, 16] input`");
   reader.expect(":", "and the type of the global");
   global.type = parse_type(reader, false);
-  global.role = reader.expect_kind(TokenKind::name, "a role: param, input, const, key or state");
+  const std::string role =
+      "a role behind the type: input, param, const, key or state, as in `global @x : f32[8, 16] input`";
+  if (reader.peek().first_on_line) reader.fail_expected(role);
+  global.role = reader.expect_kind(TokenKind::name, role);
   if (reader.is_word("in")) global.range = parse_value_range(reader);
   if (reader.is_word("init")) {
     reader.take();

@@ -11,6 +11,13 @@
 namespace isoshard::text {
 namespace {
 
+/// Whether a line that ends with `last` plainly goes on.
+bool goes_on(const Token& last) {
+  const std::string_view text = last.text;
+  return last.kind == TokenKind::punctuation &&
+         (text == "{" || text == ".{" || text == "(" || text == "[" || text == ",");
+}
+
 std::string shown(const Token& token, const std::shared_ptr<const SourceFile>& file) {
   if (token.kind == TokenKind::end) return "the end of the file";
   const std::string_view text = std::string_view(file->text).substr(token.span.offset);
@@ -53,6 +60,13 @@ Word TokenReader::expect_kind(TokenKind kind, const std::string& what) {
 }
 
 void TokenReader::fail_expected(const std::string& what) {
+  // What is missing is missing on the line before, not on that of the next token.
+  const bool begins = !outline_.starts.empty() && outline_.starts.back() == peek().span.offset;
+  if (at_ > 0 && !at_end() && peek().first_on_line && !begins && !goes_on(last())) {
+    const Span& end = last().span;
+    fail("P-expected", Span{end.end, end.end, end.line, end.column + end.end - end.offset},
+         "found the end of the line; expected " + what);
+  }
   fail("P-expected", peek().span, "found " + shown(peek(), file_) + "; expected " + what);
 }
 

@@ -76,7 +76,10 @@ TEST_F(Movement, GatherAndScatter) {
   EXPECT_EQ(error(Gather{2}, {f32({2, 2}), i32({4})}),
             "T-dim gather: dim 2 is out of range for a tensor of rank 2; expected 0 to 1");
   EXPECT_EQ(error(Gather{1, 1}, {f32({2, 9}), i32({3})}),
-            "T-gather gather: `batch` is 1 for f32[2,9] indexed along dim 1 by i32[3]; expected the number of equal "
+            "T-gather gather: `batch` is 1, and dim 0 of f32[2,9] is 2 but that of the indices i32[3] is 3; expected "
+            "equal leading dimensions");
+  EXPECT_EQ(error(Gather{1, 2}, {f32({2, 9}), i32({2, 9})}),
+            "T-gather gather: `batch` is 2 for f32[2,9] indexed along dim 1 by i32[2,9]; expected the number of equal "
             "leading dimensions, at most 1");
   EXPECT_EQ(error(Gather{0}, {f32({0, 2}), i32({3})}),
             "T-gather gather: dim 0 of f32[0,2] has no elements to pick from");

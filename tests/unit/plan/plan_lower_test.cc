@@ -177,7 +177,7 @@ TEST_F(PlanLowerTest, CallsAreInlinedWithTheirLocations) {
   EXPECT_EQ(plan.instructions[2].operands[0], plan.instructions[1].results[0]);
   EXPECT_EQ(plan.instructions[3].operands[1], plan.instructions[0].results[0]);
   ASSERT_NE(plan.instructions[1].location().outer(), nullptr);
-  EXPECT_EQ(plan.instructions[1].location().note(), "called from here");
+  EXPECT_EQ(plan.instructions[1].location().note(), "inlined here");
 }
 
 }  // namespace

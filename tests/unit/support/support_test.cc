@@ -1,7 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <string>
+#include <vector>
 
+#include "core/support/call_chain.h"
 #include "core/support/diagnostic.h"
 #include "core/support/location.h"
 #include "core/support/quoted.h"
@@ -45,6 +48,30 @@ TEST(Location, CallSite) {
   EXPECT_EQ(site.to_string(), std::string(__FILE__) + ":" + std::to_string(line));
   EXPECT_EQ(site.source_line(), "");
   EXPECT_EQ(site.column(), 0U);
+}
+
+/// What chain_of tells of `where`, as "line note".
+std::vector<std::string> told(const Location& where) {
+  std::vector<std::string> result;
+  for (const ChainLink& link : chain_of(where)) {
+    result.push_back(std::to_string(link.at->line()) + " " + std::string(link.note));
+  }
+  return result;
+}
+
+TEST(Location, ACallIsToldOnceAndAsTheOneThatWasInlined) {
+  const auto file = source("a\nb\nc\nd\ne\n");
+  const auto at = [&](uint32_t line) { return Location::span(file, line, 1, 2); };
+  const std::string called(kCalled), inlined(kInlined);
+  // Line 1 is in a func that line 2, in another func, calls; lines 3 and 4 call that, and line 5 is a loop around
+  // line 4.
+  const Location inner = at(1).within(at(2), called).within(at(3), called);
+  EXPECT_EQ(told(inner), (std::vector<std::string>{"2 " + called, "3 " + called}));
+  const Location call = at(4).within(at(5), "iteration k = 0");
+  const Location middle = at(2).within(at(3), called).within(call, inlined);
+  EXPECT_EQ(told(inner.within(middle, inlined)),
+            (std::vector<std::string>{"2 " + inlined, "4 " + inlined, "5 iteration k = 0"}));
+  EXPECT_EQ(told(at(1)), std::vector<std::string>{});
 }
 
 TEST(Location, ChainsGrowAtTheOuterEnd) {

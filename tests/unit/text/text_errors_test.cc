@@ -80,7 +80,8 @@ TEST_F(Syntax, Conditions) {
   EXPECT_EQ(error(with_x("  %y = reshape %x {shape=[d >= 1]}\n")), "8:29 " + comparison);
   EXPECT_EQ(error(with_x("  if d { }\n")),
             "8:8 P-expected found \"{\"; expected a comparison, as in `if a < b { ... }`");
-  EXPECT_EQ(error(with_x("  if d ! 3 { }\n")), "8:8 P-character unexpected character \"!\"");
+  EXPECT_EQ(error(with_x("  if d ! 3 { }\n")),
+            "8:8 P-character unexpected character \"!\"; of predicates it is `and(%a, %b)`, `or(%a, %b)` or `not(%a)`");
   EXPECT_EQ(error(with_x("  else { }\n")),
             "8:3 P-expected found \"else\"; expected a statement; `else` stands only behind the block of an `if`");
   EXPECT_EQ(error(with_x("  if d < 1 { } else { } else { }\n")),
@@ -314,7 +315,9 @@ TEST_F(Functions, Recursion) {
       "has none [E-recursion]\n"
       "      %b = call @f(%a)\n"
       "           ^^^^^^^^^^^\n"
-      "  t.shard:3:8: note: called from here\n");
+      "  t.shard:3:8: note: called from here\n"
+      "      %b = call @g(%a)\n"
+      "           ^^^^^^^^^^^\n");
 }
 
 TEST_F(Functions, SignaturesAndReturns) {
@@ -355,7 +358,9 @@ TEST_F(Functions, WithoutAMeshTheyHaveThatOfTheirCaller) {
             "[E-axis]\n"
             "      %s = all_reduce %a {axis=data}\n"
             "                               ^^^^\n"
-            "  t.shard:6:8: note: called from here\n");
+            "  t.shard:6:8: note: called from here\n"
+            "      %y = call @total(%x)\n"
+            "           ^^^^^^^^^^^^^^^\n");
 }
 
 TEST_F(Functions, AnyShape) {
@@ -381,7 +386,9 @@ TEST_F(Functions, AnyShape) {
       "less than the rank [E-size]\n"
       "      %b = reshape %a {shape=[size(%a, 2)]}\n"
       "                              ^^^^^^^^^^^\n"
-      "  t.shard:8:8: note: called from here\n");
+      "  t.shard:8:8: note: called from here\n"
+      "      %y = call @f(%x)\n"
+      "           ^^^^^^^^^^^\n");
   EXPECT_EQ(error("isoshard 1\nfunc @f(%a: f32[*]) on @m -> f32[*] {\n  return %a\n}\n"),
             "2:24 E-mesh there is no mesh @m; there are no meshes");
 }
@@ -394,7 +401,9 @@ TEST_F(Functions, InferredTypes) {
             "t.shard:13:10: error: multiply: the operands are f32[12,12] and i32[3]; expected one dtype [T-dtype]\n"
             "      return %a * %b + %eps\n"
             "             ^^^^^^^\n"
-            "  t.shard:9:8: note: called from here\n");
+            "  t.shard:9:8: note: called from here\n"
+            "      %y = f(%x, %n)\n"
+            "           ^^^^^^^^^\n");
   EXPECT_EQ(error(with_x("  %y = g(%x)\n") + "func @g(%a, %n = 2, %b) {\n  return %a\n}\n"),
             "11:21 P-expected a parameter without a number stands behind one that has one; expected those with numbers "
             "last");

@@ -70,7 +70,9 @@ TEST_F(Imports, ErrorsPointIntoTheImportedFile) {
             "a.shard:3:15: error: %b is not defined [E-undefined]\n"
             "      return tanh(%b)\n"
             "                  ^^\n"
-            "  t.shard:5:15: note: called from here\n");
+            "  t.shard:5:15: note: called from here\n"
+            "      return @y = f(%x) [-]\n"
+            "                  ^^^^^\n");
   files_["a.shard"] = "isoshard 1\nfunc @f(%a) {\n  return tanh %a %a\n}\n";
   EXPECT_EQ(rendered("isoshard 1\nimport \"a.shard\"\n" + std::string(kUse), options()),
             "a.shard:3:15: error: found \"%a\"; expected `(` behind the name of an op in an expression, as in tanh(%x) "
