@@ -186,7 +186,7 @@ class Counter {
     return soft;
   }
 
-  /// Operations per result: of the k largest of a row three per element and rank
+  /// Operations per result: of the k largest of a row at most three per element and rank
   /// (sim/domains/soft/tables/soft_largest.h).
   double steps_of(const Instruction& i) const {
     const TopK* top = op_of<TopK>(i);
