@@ -98,12 +98,10 @@ class ItemElaborator {
     for (const auto& [name, word] : elaboration_.scope.words) lets.push_back(name);
     for (const auto& [axis, size] : options_.mesh_sizes) {
       if (failed_meshes_ || std::find(axes.begin(), axes.end(), axis) != axes.end()) continue;
+      std::string end = suggestion(axis, axes, "", "axes");
+      if (elaboration_.scope.lets.count(axis) != 0) end = "; it is a let, which --set sets; --sweep takes axes only";
       option_error("E-axis", "--mesh " + axis + "=" + std::to_string(size) + ": no mesh of the file has the axis `" +
-                                 axis + "`" +
-                                 (std::find(lets.begin(), lets.end(), axis) != lets.end()
-                                      ? "; it is a let, which `--set " + axis + "=" + std::to_string(size) +
-                                            "` sets; --sweep takes axes only"
-                                      : suggestion(axis, axes, "", "axes")));
+                                 axis + "`" + end);
     }
     for (const auto& [name, value] : options_.settings) {
       if (std::find(lets.begin(), lets.end(), name) != lets.end()) continue;

@@ -186,10 +186,7 @@ class BodyElaborator final : private ValueShapes {
       call.target = std::exchange(call.op, Word{"call", syntax.op.span});
       return append_op(call, arguments, names, span);
     }
-    if (const std::string func = qualified_func(syntax.op.text); !func.empty()) {
-      scope_.error("E-op", syntax.op.span, "there is no op `" + syntax.op.text + "`; here it is `" + func + "`");
-      return {};
-    }
+    if (calls_.report_qualified(syntax.op)) return {};
     const bool applies = syntax.op.text == "grad" || syntax.op.text == "call";
     // Pipelines are the file's own: an imported func has none.
     const bool own = scope_.source() == elaboration_.scope.file;
@@ -198,13 +195,6 @@ class BodyElaborator final : private ValueShapes {
     if (pipeline == elaboration_.pipelines.end()) return append_op(syntax, arguments, names, span);
     const std::optional<OpSyntax> op = elaborate_pipeline(elaboration_, *pipeline->second, syntax, scope_);
     return op ? append_op(*op, arguments, names, span) : std::vector<ValueId>();
-  }
-
-  /// The func that `torch.silu` names behind its module; empty where there is none.
-  std::string qualified_func(const std::string& name) const {
-    const size_t dot = name.rfind('.');
-    const std::string last = dot == std::string::npos ? "" : name.substr(dot + 1);
-    return elaboration_.functions.count(last) != 0 && !is_op(last) ? last : "";
   }
 
   std::vector<ValueId> append_op(const OpSyntax& syntax, const std::optional<std::vector<Argument>>& arguments,

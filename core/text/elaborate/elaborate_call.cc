@@ -198,6 +198,14 @@ ValueType Calls::argument_of(const PipelineRun& pipeline, ValueId operand, const
   return stage_argument(given, pipeline, cut ? OperandPart::micro_batch : OperandPart::whole, activation);
 }
 
+bool Calls::report_qualified(const Word& name) const {
+  const size_t dot = name.text.rfind('.');
+  const std::string func = dot == std::string::npos ? "" : name.text.substr(dot + 1);
+  if (elaboration_.functions.count(func) == 0 || is_op(func)) return false;
+  scope_.error("E-op", name.span, "there is no op `" + name.text + "`; here it is `" + func + "`");
+  return true;
+}
+
 const BodySyntax* Calls::find_callee(const Word& target) {
   const auto it = elaboration_.functions.find(target.text);
   if (it == elaboration_.functions.end()) {

@@ -36,6 +36,9 @@ class Calls {
   /// The pipeline of the instances of the stage and the loss for micro-batches of these operands.
   std::optional<OpData> pipeline(const OpSyntax& syntax, const std::vector<ValueId>& operands, const Span& span);
 
+  /// Reports `torch.silu` where the file has a func `silu` (E-op); whether it is one.
+  bool report_qualified(const Word& name) const;
+
  private:
   std::optional<ProgramId> instance(const OpSyntax& syntax, const std::vector<ValueId>& operands,
                                     const CallNumbers& numbers, const Span& span);
