@@ -8,8 +8,8 @@
 #include <ctime>
 #include <fstream>
 
-#include "bench/table/measure/numbers.h"
 #include "bench/open_blas.h"
+#include "bench/table/measure/numbers.h"
 #include "sim/kernels/isa.h"
 
 namespace isoshard::bench {

@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "bench/open_blas.h"
 #include "bench/planned.h"
 #include "bench/table/measure/alternating.h"
 #include "bench/table/measure/numbers.h"
-#include "bench/open_blas.h"
 #include "bench/table/measure/plan_runs.h"
 #include "core/plan/passes/plan_builder.h"
 #include "sim/kernels/gemm.h"

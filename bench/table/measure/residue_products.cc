@@ -6,7 +6,6 @@
 
 #include "bench/table/measure/alternating.h"
 #include "bench/table/measure/numbers.h"
-#include "sim/domains/prime_field.h"
 #include "sim/kernels/gemm.h"
 #include "sim/kernels/gemm_modulo.h"
 #include "sim/kernels/mod31.h"
@@ -59,16 +58,6 @@ Measured measured(std::uint64_t modulus, std::int64_t n, bool over_loops,
           {{"own_Gop", giga / seconds[0]}, {"loops_Gop", giga / seconds[1]}}};
 }
 
-/// Rows of A with columns of B, as the tower's domain does it.
-void product_in_field(const sim::PrimeField& field, std::int64_t n, const std::uint64_t* a, const std::uint64_t* b,
-                      std::uint64_t* c) {
-  std::vector<std::uint64_t> columns(static_cast<size_t>(n * n));
-  for (std::int64_t l = 0; l < n; ++l) {
-    for (std::int64_t j = 0; j < n; ++j) columns[static_cast<size_t>(j * n + l)] = b[l * n + j];
-  }
-  for (std::int64_t i = 0; i < n * n; ++i) c[i] = field.dot(n, a + i / n * n, columns.data() + i % n * n);
-}
-
 Measured residue_measured(ResidueRing ring, std::int64_t n, bool over_loops) {
   const sim::Isa isa = sim::best_isa();
   if (ring == ResidueRing::mersenne31) {
@@ -77,14 +66,10 @@ Measured residue_measured(ResidueRing ring, std::int64_t n, bool over_loops) {
       sim::gemm_mod31(isa, modulus, n, n, n, a, n, b, n, c, n);
     });
   }
-  if (ring == ResidueRing::tower30) {
-    return measured<std::uint64_t>(kTower, n, over_loops, [&](const auto* a, const auto* b, auto* c) {
-      sim::gemm_modulo(isa, kTower, n, n, n, a, b, c);
-    });
-  }
-  const sim::PrimeField field(kLarge);
-  return measured<std::uint64_t>(kLarge, n, over_loops,
-                                 [&](const auto* a, const auto* b, auto* c) { product_in_field(field, n, a, b, c); });
+  const std::uint64_t modulus = ring == ResidueRing::tower30 ? kTower : kLarge;
+  return measured<std::uint64_t>(modulus, n, over_loops, [&](const auto* a, const auto* b, auto* c) {
+    sim::gemm_modulo(isa, modulus, n, n, n, a, b, c);
+  });
 }
 
 }  // namespace

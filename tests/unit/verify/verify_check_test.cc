@@ -116,8 +116,8 @@ TEST(VerifyCheck, ADifferenceOfScaleNeedsAnotherScale) {
 }
 
 TEST(VerifyCheck, CouldNotDecideNamesTheMissingLaw) {
-  const CheckReport r = check_text(
-      two("  %s = add %x, %y\n  %a = sqrt %s\n  %o = power %a, 4\n", "  %s = add %x, %y\n  %o = multiply %s, %s\n"));
+  const CheckReport r = check_text(two("  %s = multiply %x, %x\n  %a = sqrt %s\n  %o = power %a, 4\n",
+                                       "  %s = multiply %x, %x\n  %o = multiply %s, %s\n"));
   EXPECT_EQ(r.verdict(), Verdict::undecided);
   EXPECT_EQ(r.exit_code(), 3);
   EXPECT_EQ(r.headline(), "COULD NOT DECIDE: the formulas differ, by less than f64 can show at scales 2^-8, 1 and 2^8");
