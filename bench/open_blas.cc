@@ -4,6 +4,8 @@
 
 #include <cstdlib>
 
+#include "sim/kernels/isa.h"
+
 namespace isoshard::bench {
 namespace {
 
@@ -12,17 +14,13 @@ constexpr int kRowMajor = 101, kNoTranspose = 111;  // of cblas.h
 /// Has it take the kernels that suit this processor: a preset name may halve its speed, and a processor that is newer
 /// than the library gets those of 2004.
 void choose_kernels() {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")) {
+  if (sim::isa_supported(sim::Isa::avx512)) {
     setenv("OPENBLAS_CORETYPE", "SkylakeX", 1);
-    return;
-  }
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+  } else if (sim::isa_supported(sim::Isa::avx2)) {
     setenv("OPENBLAS_CORETYPE", "Haswell", 1);
-    return;
+  } else {
+    unsetenv("OPENBLAS_CORETYPE");
   }
-#endif
-  unsetenv("OPENBLAS_CORETYPE");
 }
 
 template <class Function>

@@ -5,6 +5,7 @@
 #include "bench/table/measure/kernel_products.h"
 #include "bench/table/measure/residue_products.h"
 #include "bench/table/table.h"
+#include "sim/kernels/isa.h"
 
 namespace isoshard::bench {
 namespace {
@@ -32,20 +33,11 @@ Row product_row(DType dtype, ProductSizes s, int workers, Scale scale) {
           }};
 }
 
-/// The targets differ by instruction set.
-bool has_avx512() {
-#if defined(__x86_64__)
-  return __builtin_cpu_supports("avx512f") != 0;
-#else
-  return false;
-#endif
-}
-
 Row residue_row(ResidueRing ring, const char* name, double avx512, double avx2, Scale scale) {
   const std::int64_t n = scale == Scale::quick ? 32 : 512;
   return {"ring products, one core",
           name,
-          at_least(has_avx512() ? avx512 : avx2, "Gop/s"),
+          at_least(sim::isa_supported(sim::Isa::avx512) ? avx512 : avx2, "Gop/s"),  // what the kernels can use
           ring == ResidueRing::mersenne31 ? "65 Gop/s is the aim" : "",
           "",
           60,
