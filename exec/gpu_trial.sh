@@ -20,6 +20,7 @@ cuda=/usr/local/cuda
 export device="cuda --oversubscribe" bench_device="" mlp="--set b=8192 --set d=1024 --set f=4096" small_mlp="--set b=32 --set d=256 --set f=256"
 export sweep="-e 16M -f 32" pairs="" shard_of_mlp="--batch 2048"
 export patience=1  # times the limits of seconds
+export at_once=5   # programs
 if nvcc=$(command -v nvcc); then cuda=$(dirname "$(dirname "$(readlink -f "$nvcc")")"); fi
 
 build() {
@@ -46,6 +47,7 @@ build() {
   local apps=${ISOSHARD_BUILD:-$root/build/release}/apps
   if [[ ! -f $apps/libisoshard_exec_cuda.so ]]; then return; fi
   cp "$apps/isoshard" "$apps/libisoshard_exec_cuda.so" "$apps"/../bench/{exec_bench,libisoshard_by_hand_cuda.so} "$folder/"
+  if [[ -f $apps/../tests/kernel_tests_gpu ]]; then cp "$apps/../tests/kernel_tests_gpu" "$folder/"; fi
   # Its libraries that a bare Debian lacks, libzip and what that needs.
   ldd "$apps/isoshard" | awk '$2 == "=>" && $3 !~ /lib(c|m|dl|pthread|rt|gcc_s|stdc\+\+)\.so/ { print $3 }' | xargs -r cp -Lt "$folder"
 }
@@ -72,8 +74,7 @@ step() {
   shift 2
   if [[ -n $only && " $only " != *" $name "* ]]; then return; fi
   echo "== $name"
-  timeout $((limit * patience)) "$@" >"$out/$name.log" 2>&1 || status=$?
-  cat "$out/$name.log"
+  timeout $((limit * patience)) "$@" 2>&1 | tee "$out/$name.log" || status=$?
   echo "== $name: code $status, $((SECONDS - start)) s"
   if [[ $status == 77 ]]; then exit 77; fi
   if [[ $status != 0 ]]; then failed+=("$name"); fi
@@ -97,21 +98,53 @@ ranks() {
   return "$status"
 }
 
-# programs FOLDER: each line of the standard input is an example or a model and its options; it runs on the GPU, with one process
-# for each rank, and is compared with sim. Says what came out, a line for each; fails where one is neither EQUAL nor UNDECIDED (no
-# bound of rounding).
-programs() {
-  local status=0 failures=0 name options text
-  while read -r name options; do
-    if [[ $name == *.shard ]]; then name=examples/$name; fi
-    if ! text=$(cd "$root" && timeout $((60 * patience)) "$1/isoshard" run "$name" --device $device --check --deadline $((40 * patience)) $options 2>&1 </dev/null) && ! grep -q ^UNDECIDED <<<"$text"; then
-      status=1
-      if ((++failures > 5)); then return 1; fi
-      echo "$text" | tail -25
-    fi
-    echo "$name $options: $(grep -E 'EQUAL|UNDECIDED|error' <<<"$text" | tail -1)"
-  done
+# program FOLDER NAME OPTION...: runs an example, a model or a text of JAX on the GPU, with one process for each rank, and
+# compares with sim. Says what came out in a line; fails where that is neither EQUAL nor undecided or not supported (code 3).
+program() {
+  local folder=$1 name=$2 status=0 text
+  shift 2
+  if [[ $name == *.shard ]]; then name=examples/$name; fi
+  text=$(cd "$root" && timeout $((60 * patience)) "$folder/isoshard" run "$name" --device $device --check --deadline $((40 * patience)) "$@" 2>&1 </dev/null) || status=$?
+  if [[ $status == 3 ]]; then status=0; fi
+  if [[ $status != 0 ]]; then echo "$text" | tail -25; fi
+  echo "$name $*: $(grep -E 'EQUAL|UNDECIDED|error' <<<"$text" | tail -1)"
   return "$status"
+}
+
+# programs FOLDER: `program` for each line of the standard input, several at a time; then how many had which verdict.
+programs() {
+  local status=0 told
+  told=$(xargs -P "$at_once" -L 1 bash -c 'program "$@"' - "$1") || status=1
+  echo "$told"
+  echo "in all:"
+  sed -nE 's/^.*: ((NOT )?EQUAL.*|UNDECIDED):?.*$/\1/p; s/^.*(error):.*(\[.*\])$/\1 \2/p; /: $/s/.*/no verdict/p' <<<"$told" | sort | uniq -c
+  return "$status"
+}
+
+# launched FOLDER: two ranks that a launcher started, in its variables.
+launched() {
+  local pids=() status=0
+  for rank in 0 1; do
+    RANK=$rank WORLD_SIZE=2 LOCAL_RANK=$rank LOCAL_WORLD_SIZE=2 GROUP_RANK=0 MASTER_ADDR=127.0.0.1 MASTER_PORT=29511 TORCHELASTIC_RUN_ID=trial \
+      timeout 50 "$1/isoshard" run "$root/examples/tp_mlp.shard" --mesh data=1,model=2 --device $device --check --deadline 30 &
+    pids+=($!)
+  done
+  for pid in "${pids[@]}"; do wait "$pid" || status=$?; done
+  return "$status"
+}
+
+# lost FOLDER SIGNAL: what a run says when one of its ranks is killed (KILL), or sleeps (STOP), in the middle of its steps, and how long
+# that takes.
+lost() {
+  local pid begin status=0
+  timeout 50 "$1/isoshard" run "$root/examples/train_step.shard" --mesh data=1,tp=2 --launcher processes --device $device --repeat 100000 --deadline 5 &
+  pid=$!
+  sleep 8
+  begin=$(date +%s%N)
+  pkill "-$2" -n -P "$(pgrep -P $pid)" || return 2
+  wait "$pid" || status=$?
+  echo "code $status, $((($(date +%s%N) - begin) / 1000000)) ms after SIG$2"
+  [[ $status == 1 ]]
 }
 
 # timed FOLDER: how long steps of an MLP take on one GPU, whole and small, with its own products and cuBLASLt's, call by
@@ -154,8 +187,8 @@ by_hand() {
 # The steps of a CTest label (tests/CMakeLists.txt).
 steps_of() {
   case "$1" in
-    gpu1) echo device rates fusion products timed by_hand scalar_bits ;;
-    gpu-oversub) echo duplicate_device sweep_{1,2,4,8} rounding_{2,4,8} rounding_ring_{2,4,8} killed crossed crossed_on_one_stream mismatch programs models benched_2 ;;
+    gpu1) echo device kernels kernels_watched rates fusion products timed by_hand jax scalar_bits ;;
+    gpu-oversub) echo duplicate_device sweep_{1,2,4,8} rounding_{2,4,8} rounding_ring_{2,4,8} killed crossed crossed_on_one_stream mismatch programs models imports launched lost_kill lost_stop benched_2 ;;
     gpuN) echo benched_all programs_all threads_all ;;
     *) echo "$1" ;;
   esac
@@ -170,6 +203,11 @@ only_steps() {
 on_gpu() {
   local folder=$1
   step device 20 nvidia-smi
+  if [[ -f $folder/kernel_tests_gpu ]]; then
+    step kernels 120 bash -c "cd '$root' && '$folder/kernel_tests_gpu' --gtest_print_time=1"
+    step kernels_watched 90 bash -c "cd '$root' && compute-sanitizer --error-exitcode 9 '$folder/kernel_tests_gpu' --gtest_filter='-LocalCalls.EveryOp*'"
+  fi
+  if python3 -c 'import jax' 2>/dev/null; then step jax 90 python3 "$root/bench/gpu/jax_mlp.py" 8192 1024 4096; fi
   step rates 60 "$folder/bench_gpu_rates" --benchmark_out="$out/rates.json" --benchmark_out_format=json
   step fusion 60 "$folder/bench_gpu_fusion" --benchmark_out="$out/fusion.json" --benchmark_out_format=json
   step products 90 "$folder/bench_gpu_products"
@@ -188,11 +226,15 @@ on_gpu() {
 with_exec() {
   local folder=$1 gpus=$2
   shift 2
-  export -f ranks programs timed benched by_hand
+  export -f ranks program programs timed benched by_hand launched lost
   export root
   if [[ -f $folder/isoshard ]]; then
     step programs 300 bash -c "programs '$folder' <'$root/exec/gpu_programs.txt'"
+    step imports 300 bash -c "cd '$root' && ls tests/data/stablehlo/cases/*/sharded.mlir | grep -v norm_grad_not_reduced | programs '$folder'"
     step models 300 bash -c "'$folder/isoshard' models | cut -d' ' -f1 | programs '$folder'"
+    step launched 60 bash -c "launched '$folder'"
+    step lost_kill 60 bash -c "lost '$folder' KILL"
+    step lost_stop 60 bash -c "lost '$folder' STOP"
     step timed 200 bash -c "timed '$folder'"
   fi
   if [[ -f $folder/exec_bench ]]; then

@@ -35,7 +35,6 @@ class ReadTerms {
  public:
   using Call = Reduction;
   using Number = NumberOf<kDType>;
-  static constexpr bool kMayLieInInput = false;
 
   ISOSHARD_DEVICE ReadTerms(const Reduction& call, std::byte* memory, int64_t output)
       : call_(call),
@@ -76,7 +75,6 @@ class ComputedTerms {
  public:
   using Call = ReducedMap;
   using Number = T;
-  static constexpr bool kMayLieInInput = true;  ///< the result where an input of its own terms does
 
   ISOSHARD_DEVICE ComputedTerms(const ReducedMap& call, std::byte* memory, int64_t output)
       : call_(call), memory_(memory), first_(output * call.terms) {}
@@ -93,6 +91,12 @@ class ComputedTerms {
   int64_t first_;
 };
 
+/// Whether the result may lie where an input of its own terms does.
+template <class Terms>
+constexpr bool kMayLieInInput = false;
+template <class T>
+constexpr bool kMayLieInInput<ComputedTerms<T>> = true;
+
 ISOSHARD_DEVICE int64_t end_of_chunk(int64_t chunk, int64_t terms) {
   const int64_t end = (chunk + 1) * kChunkTerms;
   return end < terms ? end : terms;
@@ -107,7 +111,6 @@ class OfChunk {
  public:
   using Call = typename Terms::Call;
   using Number = typename Terms::Number;
-  static constexpr bool kMayLieInInput = false;
 
   ISOSHARD_DEVICE OfChunk(const Call& call, std::byte* memory, int64_t number)
       : OfChunk(call, memory, place_of(call, number)) {}
@@ -186,7 +189,7 @@ ISOSHARD_WIDE_KERNEL reduce_rows(ISOSHARD_GIVEN(typename Terms::Call) call, std:
       }
       if (member != 0 || !has_output) return;
       const Number result = joined_by_lanes(lanes, partial, combine);
-      if constexpr (Terms::kMayLieInInput) sync_lanes(lanes);
+      if constexpr (kMayLieInInput<Terms>) sync_lanes(lanes);
       if (lane == 0) Terms::write(call, memory, i, result);
     });
   }

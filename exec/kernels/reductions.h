@@ -7,12 +7,11 @@
 /// whose sixteen partial results are made one by a fixed tree, and partial results of chunks in the same way.
 namespace isoshard::exec {
 
+using calls::chunks_of;
 using calls::kChunkTerms;
 using calls::Reducing;
 
 inline constexpr int kPartials = 16;
-
-ISOSHARD_DEVICE int64_t chunks_of(int64_t terms) { return (terms + kChunkTerms - 1) / kChunkTerms; }
 
 /// a + b whose nan is any, since only the end of a sum makes it canonical.
 template <class T>

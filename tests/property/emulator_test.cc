@@ -7,7 +7,7 @@
 
 #include "exec/kernels/element.h"
 #include "exec/kernels/simt/simt.h"
-#include "tests/property/local_calls_run.h"
+#include "tests/property/kernel_memory.h"
 
 namespace isoshard::exec::emulator_test {
 namespace {

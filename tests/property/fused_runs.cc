@@ -1,6 +1,6 @@
-// Lists of calls as a CPU runs them, one call after another, for tests that compare fused calls with others. Of a fused
-// kernel the arrays that its call names are all that it may touch: these are told to the watch, and to it alone a
-// mistake that the test plants is done. Cost: that of the kernels.
+// Lists of calls as a CPU or a GPU runs them, one call after another, for tests that compare fused calls with others.
+// Of a fused kernel the arrays that its call names are all that it may touch: these are told to the watch, and to it
+// alone a mistake that the test plants is done. Cost: that of the kernels.
 #include "tests/property/fused_runs.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 #include "core/support/result.h"
 #include "core/text/text.h"
 #include "exec/kernels/launch.h"
-#include "tests/property/local_calls_run.h"
+#include "tests/property/kernel_memory.h"
 
 namespace isoshard::testing {
 namespace {
@@ -127,13 +127,15 @@ std::string take_watched() { return ""; }
 
 #endif
 
-void issue(const calls::Call& call, std::byte* memory) {
+void issue(const calls::Call& call, std::span<std::byte> bytes) {
   std::visit(
       [&]<class What>(const What& what) {
-        if constexpr (requires { exec::launch(what, memory, nullptr); }) {
-          launch(what, memory);
+        if constexpr (requires { exec::launch(what, bytes.data(), nullptr); }) {
+          KernelMemory memory(bytes);
+          launch(what, memory.begin());
+          memory.take_back();
         } else if constexpr (std::is_same_v<What, calls::Product>) {
-          multiply(what, memory);
+          multiply(what, bytes.data());
         } else {
           EXPECT_TRUE((std::is_same_v<What, calls::Record> || std::is_same_v<What, calls::Wait>));
         }
@@ -159,7 +161,7 @@ calls::CallList list_of(const Plan& plan, const MemoryPlan& memory, bool fuse, c
 
 std::vector<std::byte> run(const Plan& plan, const calls::CallList& list, Dice dice) {
   std::vector<std::byte> memory = beginning_of(plan, list, dice), outputs;
-  for (const calls::Call& call : list.calls) issue(call, memory.data());
+  for (const calls::Call& call : list.calls) issue(call, memory);
   for (const calls::HeldBox& box : list.outputs) {
     const TensorType& type = plan.outputs[box.of].type;
     const int64_t bytes = element_count(type.shape) * static_cast<int64_t>(info(type.dtype).bytes);

@@ -12,17 +12,7 @@
 #include "sim/domains/floats/f32_f64.h"
 #include "sim/evaluate/conversion.h"
 #include "sim/evaluate/evaluate.h"
-
-namespace {
-
-std::string kernel_failure;
-
-}  // namespace
-
-void standin_launch(cudaStream_t, void (*run)(const void*), const void* work, size_t, const void*, size_t) {
-  run(work);
-}
-void standin_kernel_failed(const std::string& what) { kernel_failure = what; }
+#include "tests/property/kernel_memory.h"
 
 namespace isoshard::testing {
 namespace {
@@ -45,23 +35,26 @@ class Memory {
     std::fill_n(storage_.get(), size_ + kGap, kPoison);
   }
   std::byte* at(calls::Place place) { return storage_.get() + place; }
-  std::vector<std::byte> all() const { return {storage_.get(), storage_.get() + size_ + kGap}; }
+  std::span<std::byte> bytes() { return {storage_.get(), static_cast<size_t>(size_ + kGap)}; }
+  std::vector<std::byte> all() { return {bytes().begin(), bytes().end()}; }
 
  private:
   int64_t shift_, size_ = 0;
   std::shared_ptr<std::byte> storage_;
 };
 
-void launch_all(const calls::LocalCalls& calls, Memory& memory) {
+void launch_all(const calls::LocalCalls& calls, std::span<std::byte> bytes) {
+  KernelMemory memory(bytes);
   for (const calls::LocalCall& call : calls.calls) {
     std::visit(
         [&]<class Call>(const Call& c) {
           if constexpr (!std::is_same_v<Call, calls::Product> && !std::is_same_v<Call, calls::Fill>) {
-            exec::launch(c, memory.at(0), nullptr);
+            exec::launch(c, memory.begin(), nullptr);
           }
         },
         call);
   }
+  memory.take_back();
 }
 
 std::vector<Tensor> simulated(const LocalCase& c, const std::vector<sim::Value>& operands,
@@ -121,8 +114,6 @@ std::string what_emulator_found() {
 
 }  // namespace
 
-std::string take_kernel_failure() { return std::exchange(kernel_failure, ""); }
-
 Inferred result_types(const LocalCase& c) {
   std::vector<TensorType> types;
   for (const Tensor& x : c.operands) types.push_back(TensorType{x.dtype(), x.shape()});
@@ -163,7 +154,7 @@ std::string difference(const LocalCase& c, const MemoryLayout& layout) {
   watch(memory, from.all(), "operand");
   watch(memory, to.all(), "result");
   watch(memory, scratch, calls->scratch_bytes, "scratch");
-  launch_all(*calls, memory);
+  launch_all(*calls, memory.bytes());
   if (const std::string wrong = what_emulator_found(); !wrong.empty()) return wrong;
   const std::vector<Tensor> results = simulated(c, values, types);
   for (size_t i = 0; i < results.size(); ++i) {

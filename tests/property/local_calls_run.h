@@ -8,7 +8,8 @@
 #include "core/plan/calls/writing/local_calls.h"
 #include "core/value/tensor.h"
 
-/// Runs local ops as a rank of exec does, in memory with arrays behind each other, by kernels that a CPU runs.
+/// Runs local ops as a rank of exec does, in memory with arrays behind each other, by kernels that a CPU or
+/// a GPU runs.
 namespace isoshard::testing {
 
 /// An op on arrays.
@@ -30,9 +31,6 @@ struct MemoryLayout {
 /// they agree, otherwise what differs, or what the emulator of kernels found. Where this is compiled with
 /// ISOSHARD_WATCHED that also has each access of the kernels.
 std::string difference(const LocalCase& c, const MemoryLayout& layout);
-
-/// What the emulator of kernels said since it was asked last; empty where it had no reason to.
-std::string take_kernel_failure();
 
 /// `add f32[2,3], f32[2,3]`.
 std::string text_of(const LocalCase& c);

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "bench/gpu/programs/alternating.h"
+#include "bench/gpu/programs/drawn_globals.h"
 #include "sim/evaluate/conversion.h"
-#include "sim/run/draw.h"
 
 namespace isoshard::bench {
 namespace {
@@ -47,8 +47,7 @@ Outcome<Sides> measure_pair(const Pair& pair, bool graph, const RunSettings& set
   Outcome<TimedRanks> ranks =
       TimedRanks::start(pair.plan, pair.lists, graph, settings, open_alternating(settings.device, pair.by_hand));
   if (!ranks) return tl::unexpected(ranks.error());
-  std::vector<Tensor> globals;
-  for (const Global& global : pair.plan.globals) globals.push_back(sim::draw_global(global, 0));
+  const std::vector<Tensor> globals = drawn_globals(pair.plan);
   if (const Outcome<> first = ranks->step(globals); !first) return tl::unexpected(first.error());
   const std::vector<Tensor> planned = ranks->outputs(pair.dtype);
   if (const Outcome<> second = ranks->step_again(); !second) return tl::unexpected(second.error());

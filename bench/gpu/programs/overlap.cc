@@ -8,12 +8,12 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "bench/gpu/programs/drawn_globals.h"
 #include "core/plan/calls/writing/make_call_list.h"
 #include "core/plan/memory/plan_memory.h"
 #include "core/plan/passes/lower.h"
 #include "core/support/check.h"
 #include "core/support/result.h"
-#include "sim/run/draw.h"
 
 namespace isoshard::bench {
 namespace {
@@ -56,8 +56,7 @@ Outcome<Times> time_part(const Plan& plan, const std::vector<calls::CallList>& l
   for (const calls::CallList& list : lists) some.push_back(only(list, part));
   Outcome<TimedRanks> ranks = TimedRanks::start(plan, std::move(some), graph, settings);
   if (!ranks) return tl::unexpected(ranks.error());
-  std::vector<Tensor> globals;
-  for (const Global& global : plan.globals) globals.push_back(sim::draw_global(global, 0));
+  const std::vector<Tensor> globals = drawn_globals(plan);
   if (const Outcome<> stepped = ranks->step(globals); !stepped) return tl::unexpected(stepped.error());
   Outcome<Times> times = ranks->time(settings);
   if (const Outcome<> finished = ranks->finish(); !finished) return tl::unexpected(finished.error());

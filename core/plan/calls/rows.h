@@ -52,7 +52,7 @@ constexpr int64_t team_for(int64_t terms) {
 /// Most elements of a row that are one thread's.
 constexpr int64_t elements_of_thread(int64_t terms) {
   constexpr int64_t kLanes = 16;
-  const int64_t chunks = (terms + kChunkTerms - 1) / kChunkTerms, team = team_for(terms);
+  const int64_t chunks = chunks_of(terms), team = team_for(terms);
   const int64_t of_chunk = chunks > 1 ? kChunkTerms / kLanes : (terms + kLanes - 1) / kLanes;
   return (chunks + team - 1) / team * of_chunk;
 }

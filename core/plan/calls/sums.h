@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/plan/calls/kernels.h"
+#include "core/support/host_device.h"
 
 /// Kernels that bring elements together. Floats of fewer than 32 bits are added in f32 and rounded once, integers wrap.
 namespace isoshard::calls {
@@ -9,6 +10,7 @@ enum class Reducing : uint8_t { add, maximum, minimum };
 
 /// Terms of a chunk of a sum.
 inline constexpr int64_t kChunkTerms = 512;
+ISOSHARD_HOST_DEVICE constexpr int64_t chunks_of(int64_t terms) { return (terms + kChunkTerms - 1) / kChunkTerms; }
 
 /// From so many terms on, a few outputs are made in two calls: the results of chunks, by as many blocks as there are
 /// chunks to share, and then those of outputs. One call has a block for each output, and a GPU has place for hundreds.

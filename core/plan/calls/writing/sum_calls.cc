@@ -153,8 +153,7 @@ void write_reduction(const Reduce& op, CallWriter& writer) {
   call.output = writer.result().place;
   if (call.terms < kTermsApart || kept.count() > kOutputsApart) return writer.add(call);
   call.chunks_apart = 1;
-  const JoinChunks join{call.op,     view.dtype,   0,
-                        call.output, kept.count(), (call.terms + kChunkTerms - 1) / kChunkTerms};
+  const JoinChunks join{call.op, view.dtype, 0, call.output, kept.count(), chunks_of(call.terms)};
   call.output = writer.scratch(join.outputs * join.chunks * number_bytes(view.dtype));
   writer.add(call);
   writer.add(JoinChunks{join.op, join.dtype, call.output, join.output, join.outputs, join.chunks});
