@@ -11,4 +11,8 @@ constexpr uint64_t mix(uint64_t x) {
   return x ^ (x >> 31);
 }
 
+inline constexpr uint64_t kWordStep = 0x9e3779b97f4a7c15ULL;
+/// Word `index` of the random words that `key` names (SplitMix64, which needs no word to make another one).
+constexpr uint64_t word_at(uint64_t key, uint64_t index) { return mix(key + kWordStep * (index + 1)); }
+
 }  // namespace isoshard

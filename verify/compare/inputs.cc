@@ -2,8 +2,8 @@
 // runs are reproducible, do not depend on the number of threads or on which other globals there are, and both programs
 // see the same. Floats in rings are uniform residues, which the error bound needs. Discrete inputs are drawn to show
 // mistakes that uniform ones hide: repeats, masks of different density per row, an empty mask, indices at the ends of
-// blocks and beyond, each row once, and numbers that stand in the programs with their neighbours. Bell-shaped floats
-// are sums of four uniform ones, which is cheap and enough. Costs a few hashes per element.
+// blocks and beyond, each row once, and numbers that stand in the programs with their neighbours. Costs a few
+// hashes per element.
 #include "verify/compare/inputs.h"
 
 #include <algorithm>
@@ -17,6 +17,7 @@
 
 #include "sim/domains/soft/soft_domain.h"
 #include "sim/evaluate/conversion.h"
+#include "sim/kernels/random_bells.h"
 #include "verify/compare/random.h"
 
 namespace isoshard::verify {
@@ -27,14 +28,6 @@ constexpr uint64_t kRingPart = 1, kFloatPart = 2, kDiscretePart = 3;
 RandomStream stream_of(const Global& global, const Draw& draw, uint64_t part) {
   const RandomStream stream = RandomStream(draw.seed).part(part).part(draw.index).part(global.name);
   return draw.step == 1 ? stream : stream.part(draw.step);
-}
-
-/// Bell-shaped with mean 0 and variance 1: the sum of four uniform numbers, cheaper than a normal one.
-double bell(const RandomStream& stream, uint64_t index) {
-  constexpr double kRoot3 = 1.7320508075688772;
-  double sum = -2;
-  for (uint64_t i = 0; i < 4; ++i) sum += stream.uniform(4 * index + i);
-  return kRoot3 * sum;
 }
 
 /// The last index of a block or the first of the next one; with one block -1 (modulo 2^64), 0, n-1 or n.
@@ -238,6 +231,12 @@ bool is_large(const Global& global, const FloatDraw& floats, uint64_t i) {
   return first == (floats.kind == FloatKind::first_half);
 }
 
+void scale(const FloatDraw& floats, std::vector<double>& elements) {
+  for (double& x : elements) x *= floats.scale;
+  if (!floats.nonnegative) return;
+  for (double& x : elements) x = std::abs(x);
+}
+
 /// The elements of one array, each before its scale.
 class FloatNumbers {
  public:
@@ -249,15 +248,15 @@ class FloatNumbers {
       case FloatKind::bell:
       case FloatKind::ascending:
       case FloatKind::descending:
-        return each([&](uint64_t i) { return bell(all_, i); });
+        return bells();
       case FloatKind::magnitude:
-        return each([&](uint64_t i) { return std::abs(bell(all_, i)); });
+        return of_bells([](uint64_t, double x) { return std::abs(x); });
       case FloatKind::whole:
-        return each([&](uint64_t i) { return std::round(0x1p12 * bell(all_, i)); });
+        return of_bells([](uint64_t, double x) { return std::round(0x1p12 * x); });
       case FloatKind::few:
         return each([&](uint64_t i) { return kFew[all_.word(i) % std::size(kFew)]; });
       case FloatKind::sparse:
-        return each([&, zeros = all_.part("zeros")](uint64_t i) { return zeros.word(i) % 2 == 0 ? 0 : bell(all_, i); });
+        return of_bells([zeros = all_.part("zeros")](uint64_t i, double x) { return zeros.word(i) % 2 == 0 ? 0 : x; });
       case FloatKind::zeros:
         return zeros_of_both_signs();
       case FloatKind::limits:
@@ -266,9 +265,9 @@ class FloatNumbers {
         return each([](uint64_t) { return 1; });
       case FloatKind::first_half:
       case FloatKind::last_half:
-        return each([&](uint64_t i) { return bell(all_, i) * size_of(i); });
+        return of_bells([&](uint64_t i, double x) { return x * size_of(i); });
       case FloatKind::column:
-        return each([&](uint64_t i) { return std::abs(bell(all_, i)) * size_of(i); });
+        return of_bells([&](uint64_t i, double x) { return std::abs(x) * size_of(i); });
     }
     return each([](uint64_t) { return 0; });
   }
@@ -283,17 +282,30 @@ class FloatNumbers {
     return result;
   }
 
+  std::vector<double> bells() const {
+    std::vector<double> result(static_cast<size_t>(element_count(global_.type.shape)));
+    sim::random_bells(sim::best_isa(), all_.key(), std::ssize(result), result.data());
+    return result;
+  }
+
+  /// What `element(i, x)` makes of bell-shaped numbers.
+  template <class Element>
+  std::vector<double> of_bells(const Element& element) const {
+    std::vector<double> result = bells();
+    for (size_t i = 0; i < result.size(); ++i) result[i] = element(i, result[i]);
+    return result;
+  }
+
   std::vector<double> zeros_of_both_signs() const {
-    return each([&, zeros = all_.part("zeros"), signs = all_.part("signs")](uint64_t i) {
-      if (zeros.word(i) % 4 == 0) return -std::abs(bell(all_, i));
+    return of_bells([zeros = all_.part("zeros"), signs = all_.part("signs")](uint64_t i, double x) {
+      if (zeros.word(i) % 4 == 0) return -std::abs(x);
       return signs.word(i) % 2 == 0 ? 0.0 : -0.0;
     });
   }
 
   std::vector<double> limits_and_others() const {
-    return each([&, turns = all_.part("turns")](uint64_t i) {
-      if (limits_.empty() || turns.word(i) % 2 == 0) return bell(all_, i);
-      return at_limit(limits_, all_.word(i));
+    return of_bells([&, turns = all_.part("turns")](uint64_t i, double x) {
+      return limits_.empty() || turns.word(i) % 2 == 0 ? x : at_limit(limits_, all_.word(i));
     });
   }
 
@@ -312,7 +324,7 @@ sim::Value draw_float(const Global& global, const sim::Domain& domain, const Dra
   if (!is_float(global.type.dtype)) return draw_discrete(global, domain, draw);
   const RandomStream stream = stream_of(global, draw, kFloatPart);
   std::vector<double> elements = FloatNumbers(global, floats, draw.indices.limits, stream).all();
-  for (double& x : elements) x = floats.nonnegative ? std::abs(floats.scale * x) : floats.scale * x;
+  scale(floats, elements);
   // Numbers of the dtype where that costs no variety, so that a run of the program on them computes with the same ones.
   if (global.type.dtype == DType::f32) {
     for (double& x : elements) x = static_cast<float>(x);
