@@ -182,5 +182,11 @@ void wrap(DType dtype, int64_t n, const int64_t* x, std::byte* out) {
 
 int64_t truncated(float x, DType to) { return truncate(x, to); }
 int64_t truncated(double x, DType to) { return truncate(x, to); }
+int64_t truncated_from(DType from, double x, DType to) {
+  return from == DType::f32 ? truncated(static_cast<float>(x), to) : truncated(x, to);
+}
+int64_t truncated_from(DType from, const Rational& x, DType to) {
+  return from == DType::f32 ? truncated(x.to_float(), to) : truncated(x.to_double(), to);
+}
 
 }  // namespace isoshard::sim::integer

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/support/rational.h"
 #include "core/value/dtype.h"
 #include "sim/kernels/reduce.h"
 
@@ -44,5 +45,9 @@ void wrap(DType dtype, int64_t n, const int64_t* x, std::byte* out);
 /// x toward zero as a number of an integer dtype, as widen() has it: the nearest one beyond its range, 0 for nan.
 int64_t truncated(float x, DType to);
 int64_t truncated(double x, DType to);
+/// The same of x held in a float of dtype `from`, which is another integer where it rounds: 16777217 in f32. That
+/// floats of fewer bits round nothing is an assumption of its own (docs/spec/verdict.md).
+int64_t truncated_from(DType from, double x, DType to);
+int64_t truncated_from(DType from, const Rational& x, DType to);
 
 }  // namespace isoshard::sim::integer

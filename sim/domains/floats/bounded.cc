@@ -131,12 +131,14 @@ void BoundedDomain::from_unsigned(DType, int64_t n, const uint64_t* x, std::byte
   }
 }
 
-void BoundedDomain::to_integers(DType, int64_t n, const std::byte* x, DType to, int64_t* out) const {
+void BoundedDomain::to_integers(DType dtype, int64_t n, const std::byte* x, DType to, int64_t* out) const {
   const double* value = doubles(x);
   for (int64_t i = 0; i < n; ++i) {
     const Interval ends = interval_of(Bounded{value[i], value[n + i]});
-    out[i] = integer::truncated(value[i], to);
-    const bool open = integer::truncated(ends.low, to) != integer::truncated(ends.high, to);
+    out[i] = integer::truncated_from(dtype, value[i], to);
+    const bool open = integer::truncated(ends.low, to) != integer::truncated(ends.high, to) ||
+                      integer::truncated_from(dtype, ends.low, to) != integer::truncated_from(dtype, ends.high, to) ||
+                      (value[n + i] > 0 && out[i] != integer::truncated(value[i], to));
     if (open || !(value[n + i] < kInfinity)) note_tie();
   }
 }

@@ -118,7 +118,8 @@ void FloatDomain::from_unsigned(DType dtype, int64_t n, const uint64_t* x, std::
 
 void FloatDomain::to_integers(DType dtype, int64_t n, const std::byte* x, DType to, int64_t* out) const {
   if (format(dtype) == DType::f64) {
-    std::transform(as<double>(x), as<double>(x) + n, out, [to](double e) { return integer::truncated(e, to); });
+    std::transform(as<double>(x), as<double>(x) + n, out,
+                   [dtype, to](double e) { return integer::truncated_from(dtype, e, to); });
   } else {
     std::transform(as<float>(x), as<float>(x) + n, out, [to](float e) { return integer::truncated(e, to); });
   }

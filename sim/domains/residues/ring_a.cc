@@ -13,6 +13,7 @@
 
 #include "core/support/check.h"
 #include "core/support/mix.h"
+#include "core/support/rational_gmp.h"
 #include "sim/domains/residues/ring_numbers.h"
 #include "sim/integers/integer_ops.h"
 #include "sim/kernels/elementwise_mod31.h"
@@ -111,11 +112,11 @@ void RingDomain::from_integers(DType, int64_t n, const int64_t* x, std::byte* ou
   }
 }
 
-void RingDomain::to_integers(DType, int64_t n, const std::byte* x, DType to, int64_t* out) const {
+void RingDomain::to_integers(DType dtype, int64_t n, const std::byte* x, DType to, int64_t* out) const {
   for (int64_t i = 0; i < n; ++i) {
     const std::optional<mpq_class> value = ring_.number(at(n, x, i));
     if (!value) ring_.notes().note_undecided("an integer from a float that depends on the inputs");
-    out[i] = integer::truncated(value ? value->get_d() : 0.0, to);
+    out[i] = value ? integer::truncated_from(dtype, from_mpq(*value), to) : 0;
   }
 }
 

@@ -195,7 +195,7 @@ void SoftDomain::floats_to_integers(DType from, DType to, int64_t n, const std::
   const std::vector<SoftNumbers::Id> ids = arrays_.numbers(from, n, x);
   for (int64_t i = 0; i < n; ++i) {
     const std::optional<Word> known =
-        ids.empty() ? std::nullopt : arrays_.known().truncated(ids[static_cast<size_t>(i)], to);
+        ids.empty() ? std::nullopt : arrays_.known().truncated(from, ids[static_cast<size_t>(i)], to);
     words(out)[i] = known ? *known : numbers_.integer_of(from, to, n, x, i);
   }
 }

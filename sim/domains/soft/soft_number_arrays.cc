@@ -151,7 +151,7 @@ SoftNumberArrays::Word SoftNumberArrays::integer_of(DType from, DType to, int64_
   parts.push_back(static_cast<uint64_t>(to));
   const std::vector<SoftNumbers::Id> ids = arrays_.numbers(from, n, x);
   const std::vector<int64_t> few =
-      ids.empty() ? std::vector<int64_t>() : arrays_.known().truncations(ids[static_cast<size_t>(i)], to);
+      ids.empty() ? std::vector<int64_t>() : arrays_.known().truncations(from, ids[static_cast<size_t>(i)], to);
   if (few.empty()) return arrays_.integers().opaque(arrays_.integers().name(kFromFloat, parts));
   for (const int64_t number : few) parts.push_back(static_cast<uint64_t>(number));
   return arrays_.integers().variable(arrays_.integers().name(kFromFloat, parts), few);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/support/mix.h"
+#include "core/support/rational_gmp.h"
 #include "sim/domains/masks.h"
 #include "sim/integers/integer_ops.h"
 #include "sim/value/new_value.h"
@@ -65,11 +66,11 @@ void TowerDomain::from_integers(DType, int64_t n, const int64_t* x, std::byte* o
   });
 }
 
-void TowerDomain::to_integers(DType, int64_t n, const std::byte* x, DType to, int64_t* out) const {
+void TowerDomain::to_integers(DType dtype, int64_t n, const std::byte* x, DType to, int64_t* out) const {
   for (int64_t i = 0; i < n; ++i) {
     const Element e = functions_.sinusoids().seen(planes_.at(n, x, i));
     if (!ring_.is_number(e)) ring_.notes().note_undecided("an integer from a float that depends on the inputs");
-    out[i] = integer::truncated(ring_.is_number(e) ? ring_.value(e).get_d() : 0.0, to);
+    out[i] = ring_.is_number(e) ? integer::truncated_from(dtype, from_mpq(ring_.value(e)), to) : 0;
   }
 }
 

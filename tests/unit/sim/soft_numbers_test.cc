@@ -61,7 +61,7 @@ TEST(RealNumber, WhatStraddlesIsNotDecided) {
   EXPECT_EQ(order(two, fraction(1999, 1000)), 1);
   EXPECT_EQ(order(fraction(1, 3), fraction(1, 3)), 0);
   EXPECT_EQ(floors(fraction(-1, 2))->high, -1);
-  EXPECT_EQ(truncations(fraction(-1, 2))->high, 0);
+  EXPECT_EQ(truncations(fraction(-1, 2), DType::f32)->high, 0);
 }
 
 struct Numbers {
@@ -85,8 +85,8 @@ TEST(SoftNumbers, AreRoundedEntryByEntry) {
   };
   for (size_t i = 0; i < all.size(); ++i) {
     EXPECT_EQ(entries(n.numbers.floor(x))[i], static_cast<int64_t>(std::floor(static_cast<double>(all[i]) / 16)));
-    EXPECT_EQ(entries(n.numbers.truncated(x, DType::i32))[i], all[i] / 16);
-    EXPECT_EQ(entries(n.numbers.truncated(x, DType::u32))[i], std::max<int64_t>(all[i] / 16, 0));
+    EXPECT_EQ(entries(n.numbers.truncated(DType::f32, x, DType::i32))[i], all[i] / 16);
+    EXPECT_EQ(entries(n.numbers.truncated(DType::f32, x, DType::u32))[i], std::max<int64_t>(all[i] / 16, 0));
     EXPECT_EQ(entries(n.numbers.compare(Direction::ge, x, n.whole(1)))[i], all[i] >= 16);
     EXPECT_EQ(entries(n.numbers.compare(Direction::eq, x, n.whole(1)))[i], all[i] == 16);
   }
@@ -110,7 +110,7 @@ TEST(SoftNumbers, IntervalsAreNotComparedByTheirEnds) {
   EXPECT_FALSE(n.numbers.compare(Direction::ge, root, root));
   EXPECT_FALSE(n.numbers.exact(root));
   EXPECT_EQ(n.numbers.compare(Direction::gt, root, n.whole(1)), n.integers.number(1));
-  EXPECT_EQ(n.numbers.truncations(root, DType::i32), std::vector<int64_t>{1});
+  EXPECT_EQ(n.numbers.truncations(DType::f32, root, DType::i32), std::vector<int64_t>{1});
 }
 
 TEST(SoftNumbers, OfWhichNothingIsKnownStayUnknown) {

@@ -9,6 +9,9 @@
 #include <cmath>
 #include <limits>
 
+#include "core/support/rational_gmp.h"
+#include "sim/integers/constants.h"
+
 namespace isoshard::sim {
 namespace {
 
@@ -201,8 +204,16 @@ std::optional<WholeRange> floors(const RealNumber& x) {
   return whole_number(whole);
 }
 
-std::optional<WholeRange> truncations(const RealNumber& x) {
-  if (!x.exact()) return whole_range(std::trunc(x.low()), std::trunc(x.high()));
+std::optional<WholeRange> truncations(const RealNumber& x, DType from) {
+  const auto held = [from](double end) { return from == DType::f32 ? static_cast<float>(end) : end; };
+  if (!x.exact()) {
+    const double low = std::min<double>(x.low(), held(x.low())), high = std::max<double>(x.high(), held(x.high()));
+    return whole_range(std::trunc(low), std::trunc(high));
+  }
+  if (from == DType::f32 || from == DType::f64) {
+    const double number = std::trunc(rounded_to(from, from_mpq(*x.exact())));
+    return whole_range(number, number);
+  }
   return whole_number(x.exact()->get_num() / x.exact()->get_den());
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "core/value/dtype.h"
 #include "sim/kernels/elementwise.h"
 
 namespace isoshard::sim {
@@ -37,11 +38,12 @@ std::optional<RealNumber> applied_to(BinaryOp op, const RealNumber& x, const Rea
 /// -1, 0 or 1 as x is less than, equal to or greater than y; nothing where their intervals overlap.
 std::optional<int> order(const RealNumber& x, const RealNumber& y);
 
-/// The whole numbers that x may be rounded to, down or toward zero; nothing beyond 62 bits.
+/// The whole numbers that x may be rounded to, down or, held in a float of the dtype, toward zero; nothing beyond 62
+/// bits.
 struct WholeRange {
   int64_t low = 0, high = 0;
 };
 std::optional<WholeRange> floors(const RealNumber& x);
-std::optional<WholeRange> truncations(const RealNumber& x);
+std::optional<WholeRange> truncations(const RealNumber& x, DType from);
 
 }  // namespace isoshard::sim

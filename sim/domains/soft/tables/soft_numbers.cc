@@ -198,20 +198,20 @@ std::optional<SoftNumbers::Word> SoftNumbers::floor(Id x) {
   return rounded(x, [](const RealNumber& a) { return floors(a); });
 }
 
-std::optional<SoftNumbers::Word> SoftNumbers::truncated(Id x, DType to) {
+std::optional<SoftNumbers::Word> SoftNumbers::truncated(DType from, Id x, DType to) {
   return rounded(x, [&](const RealNumber& a) -> std::optional<WholeRange> {
-    const std::optional<WholeRange> whole = sim::truncations(a);
+    const std::optional<WholeRange> whole = sim::truncations(a, from);
     return whole ? std::optional(WholeRange{limited(whole->low, to), limited(whole->high, to)}) : std::nullopt;
   });
 }
 
-std::vector<int64_t> SoftNumbers::truncations(Id x, DType to) const {
+std::vector<int64_t> SoftNumbers::truncations(DType from, Id x, DType to) const {
   std::vector<int64_t> result;
   if (x == 0) return result;
   const std::lock_guard lock(mutex_);
   const Table& table = tables_[x - 1];
   if (table.partition != SoftPartitions::kWhole) return result;
-  const std::optional<WholeRange> whole = sim::truncations(reals_[table.reals[0]]);
+  const std::optional<WholeRange> whole = sim::truncations(reals_[table.reals[0]], from);
   if (!whole || whole->high - whole->low >= kFewTruncations) return result;
   for (int64_t k = limited(whole->low, to); k <= limited(whole->high, to); ++k) result.push_back(k);
   return result;

@@ -40,10 +40,10 @@ class SoftNumbers {
   std::optional<Word> compare(Direction direction, Id x, Id y);
   /// Rounded down; nothing where it is not known how at some entry.
   std::optional<Word> floor(Id x);
-  /// Rounded toward zero, beyond the range of the dtype to its nearest number.
-  std::optional<Word> truncated(Id x, DType to);
+  /// Held in a float of a dtype and rounded toward zero, beyond the range of the integer dtype to its nearest number.
+  std::optional<Word> truncated(DType from, Id x, DType to);
   /// The numbers that one number may be truncated to, where these are few; empty for tables.
-  std::vector<int64_t> truncations(Id x, DType to) const;
+  std::vector<int64_t> truncations(DType from, Id x, DType to) const;
 
   /// Per part; nothing where one of them is not known exactly.
   std::optional<std::vector<mpq_class>> exact(Id x) const;
