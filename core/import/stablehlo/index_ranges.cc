@@ -130,7 +130,7 @@ class IndexUses {
     const std::optional<int64_t> ignored = number(question.operands[1]), row = number(op.operands[3 - other]);
     const bool fits = ignored && row && ends.contains(*row) && question.operands[0] == op.operands[other];
     std::optional<Index> kept = fits ? global_of(op.operands[other], ends, depth + 1) : std::nullopt;
-    if (!kept || kept->ignored) return std::nullopt;
+    if (!kept || kept->ignored || kept->ends != ends) return std::nullopt;  // shifted, so would the number be
     kept->ignored = ignored;
     return kept;
   }
