@@ -17,6 +17,7 @@ library::LoadRequest request_of(const LoadOptions& options) {
   for (const auto& [name, value] : options.settings) request.set.push_back(name + "=" + value);
   for (const auto& [name, range] : options.ranges) request.ranges.push_back(name + "=" + range);
   request.arguments = options.arguments;
+  request.arrays = options.arrays;
   return request;
 }
 

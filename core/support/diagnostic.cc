@@ -66,6 +66,11 @@ void append_excerpt(std::string& out, const Location& where, const Style& style)
   out += '\n';
 }
 
+/// Of places in texts that name the functions of their sources.
+void append_function(std::string& out, const Location& where) {
+  if (!where.function().empty()) out += "  in " + std::string(where.function()) + "\n";
+}
+
 void append_chain(std::string& out, const Location& where, const Style& style) {
   for (const ChainLink& link : chain_of(where)) {
     out += "  " + link.at->to_string() + ": ";
@@ -74,6 +79,7 @@ void append_chain(std::string& out, const Location& where, const Style& style) {
     out += style.reset;
     out += ": ";
     out += link.note;
+    if (!link.at->function().empty()) out += " in " + std::string(link.at->function());
     out += "\n";
     if (link.is_call()) append_excerpt(out, *link.at, style);
   }
@@ -139,6 +145,7 @@ std::string render(const Diagnostic& diagnostic, bool colour) {
   if (!diagnostic.rule.empty()) out += " [" + diagnostic.rule + "]";
   out += '\n';
   append_excerpt(out, diagnostic.location, style);
+  append_function(out, diagnostic.location);
   append_chain(out, diagnostic.location, style);
   for (const Note& note : diagnostic.notes) {
     append_message(out, Severity::note, note.location, note.message, style);

@@ -72,6 +72,10 @@ std::string_view Location::file() const {
   return place().site != nullptr ? std::string_view(place().site) : std::string_view();
 }
 
+std::string_view Location::function() const {
+  return place().source != nullptr ? std::string_view(place().source->function) : std::string_view();
+}
+
 std::string_view Location::source_line() const {
   return place().source != nullptr ? place().source->line(line()) : std::string_view();
 }
@@ -82,6 +86,10 @@ std::string Location::to_string() const {
   result += ':' + std::to_string(line());
   if (column() != 0) result += ':' + std::to_string(column());
   return result;
+}
+
+std::string Location::in_words() const {
+  return to_string() + (function().empty() ? "" : " in " + std::string(function()));
 }
 
 }  // namespace isoshard

@@ -11,6 +11,9 @@ namespace isoshard {
 struct SourceFile {
   std::string name;
   std::string text;
+  /// The function that all places in it are in, of texts that say so (JAX's); a file has one of these for each
+  /// function.
+  std::string function{};
 
   /// The text of 1-based `line` without its line end; empty when there is no such line.
   std::string_view line(uint32_t line) const;
@@ -36,6 +39,8 @@ class Location {
   uint32_t line() const;
   uint32_t column() const;
   uint32_t end_column() const;
+  /// The function of the user's source that the place is in; empty where the text does not say it.
+  std::string_view function() const;
   /// The line of text the span stands on; empty for call sites.
   std::string_view source_line() const;
   /// The enclosing location, or null.
@@ -43,6 +48,8 @@ class Location {
   const std::string& note() const;
   /// "file:line:col", "file:line" for call sites, "<unknown>".
   std::string to_string() const;
+  /// The same, with the function where it is known: "model.py:12:5 in attention".
+  std::string in_words() const;
 
  private:
   struct Place;

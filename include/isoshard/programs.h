@@ -6,6 +6,7 @@
 #include <isoshard/report.h>
 #include <isoshard/stop_token.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -42,6 +43,9 @@ struct LoadOptions {
   std::map<std::string, std::string> ranges{};
   /// Of StableHLO texts: names of the arguments in order, `x,w`, once for all texts or once for each.
   std::vector<std::string> arguments{};
+  /// Of two StableHLO texts that were lowered for the same arrays, in one order: how many. Where both texts have all of
+  /// them as arguments, these pair by position, whatever names they have. 0: nobody says so.
+  std::size_t arrays = 0;
 };
 
 /// Hears of the parts of long work as they begin, such as `rung A`, on the calling thread. What it throws ends the work

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -24,6 +25,7 @@ struct LoadRequest {
   std::map<std::string, std::string> texts{};  ///< by name: read in place of files
   std::vector<std::string> ranges{};           ///< of StableHLO texts, `ids=0..32000,-100`, several times
   std::vector<std::string> arguments{};        ///< names of their arguments, `x,w`, for all texts or for each
+  size_t arrays = 0;  ///< of two texts lowered for the same arrays in one order: how many; 0: nobody says so
 };
 
 /// Splits `a=1,b=2` texts; reports what is not NAME=VALUE and returns nothing.

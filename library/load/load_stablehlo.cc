@@ -118,8 +118,8 @@ std::optional<Module> load_stablehlo_pair(const Source& left, const Source& righ
   const std::string left_name = program_name(left->name);
   std::string right_name = program_name(right->name);
   if (right_name == left_name) right_name += "_2";
-  return stablehlo::import_pair({*first, left_name, mesh, arguments_of(request, 0)},
-                                {*second, right_name, mesh, arguments_of(request, 1)}, *ranges, sink);
+  return stablehlo::import_pair({*first, left_name, mesh, arguments_of(request, 0), request.arrays},
+                                {*second, right_name, mesh, arguments_of(request, 1), request.arrays}, *ranges, sink);
 }
 
 bool refuse_settings(const LoadRequest& request, DiagnosticSink& sink) {

@@ -6,7 +6,7 @@ from typing import Any, Callable, Mapping, Sequence
 
 from isoshard import _core
 from isoshard._errors import NotEquivalentError
-from isoshard._inputs import distinct, input_error, sizes_for, sizes_of, source_of
+from isoshard._inputs import arrays_of_both, distinct, input_error, sizes_for, sizes_of, source_of
 from isoshard._report import Report
 
 Progress = Callable[[str], None]
@@ -30,14 +30,15 @@ def _load(
     settings: Mapping[str, Any] | None,
     ranges: Mapping[str, range | str] | None = None,
 ) -> _core.Programs:
-    left = source_of(sharded, args, kwargs, "sharded")
+    left = source_of(sharded, args, kwargs, "sharded", mesh)
     if reference is not None:
-        right = source_of(reference, args, kwargs, "reference")
+        right = source_of(reference, args, kwargs, "reference", mesh)
         distinct(left, right)
         if settings:
             raise input_error("settings are for .shard files and models of the catalogue; leave them out")
         numbers = {name: _range_text(each) for name, each in (ranges or {}).items()}
-        return _core.load_pair(left.pair(), right.pair(), sizes_for([left, right], mesh), numbers)
+        sizes, arrays = sizes_for([left, right], mesh), arrays_of_both(left, right)
+        return _core.load_pair(left.pair(), right.pair(), sizes, numbers, arrays)
     if ranges:
         raise input_error("ranges are for two programs of JAX; a .shard file declares those of its globals itself")
     if left.lowered is not None or args or kwargs:
@@ -70,7 +71,8 @@ def check(
 
     Each is a function, which JAX lowers with `args` (and `kwargs`), or what `jax.jit(f).lower(...)` gives, or a StableHLO
     text, or a path of one. A `.shard` file or a model of the catalogue brings its claim, and stands alone; of several
-    claims `claim` is the one that is meant. `mesh`: sizes by axis, or a Mesh of JAX. `ranges`: the numbers
+    claims `claim` is the one that is meant. `mesh`: sizes by axis, or a Mesh of JAX, in which functions are lowered that
+    ask for the mesh around them. Arguments of two functions pair by position, as in `sharded(*args)`. `ranges`: the numbers
     that integer arguments may have, by name, `{"labels": range(8)}` or `"0..8,-100"`; beyond them nothing is said.
     `error_exponent`: a wrong EQUAL may have probability 2^-this, 20 to 240. `progress` hears of each part of the work.
 

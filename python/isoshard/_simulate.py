@@ -39,7 +39,7 @@ def simulate(
     `arrays` are the globals in their order and `inputs` those by name (what is not given is drawn from `seed`), and the
     result is a dict of the outputs. `which` names one of several programs. `f64`: all floats as f64.
     """
-    source = source_of(program, arrays, {}, "program")
+    source = source_of(program, arrays, {}, "program", mesh)
     programs = _core.load(
         source.pair(), sizes_for([source], mesh), 0, {name: str(value) for name, value in (settings or {}).items()}
     )

@@ -199,11 +199,12 @@ NB_MODULE(_core, m) {
   m.def(
       "load_pair",
       [](const python::InputTuple& sharded, const python::InputTuple& reference, std::map<std::string, int64_t> mesh,
-         std::map<std::string, std::string> ranges) {
+         std::map<std::string, std::string> ranges, size_t arrays) {
         const nb::gil_scoped_release unlocked;
         LoadOptions options = python::load_options(std::move(mesh), 0, {});
         options.ranges = std::move(ranges);
+        options.arrays = arrays;
         return load_pair(python::input_of(sharded), python::input_of(reference), options);
       },
-      nb::arg("sharded"), nb::arg("reference"), nb::arg("mesh"), nb::arg("ranges"));
+      nb::arg("sharded"), nb::arg("reference"), nb::arg("mesh"), nb::arg("ranges"), nb::arg("arrays"));
 }

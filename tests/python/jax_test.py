@@ -172,3 +172,55 @@ def test_ranges_of_integers():
     for wrong in ({"label": range(4)}, {"logits": range(4)}, {"labels": range(0, 4, 2)}, {"labels": "4"}):
         with pytest.raises(isoshard.InputError):
             isoshard.check(clipped, plain, *arguments, ranges=wrong)
+
+
+def test_parameters_pair_by_position():
+    def plain(w, x):  # other names, and swapped ones: the arrays say what is what
+        return w - 2 * x
+
+    def local(x, w):
+        return x - 2 * w
+
+    split = shard_map(local, mesh=MESH, in_specs=(P("data"), P("data")), out_specs=P("data"))
+    x = np.float32([[1], [2]])
+    assert check(split, plain, x, x)
+    assert check(split, lambda *arrays: arrays[0] - 2 * arrays[1], x, x)
+    wrong = check(split, lambda *arrays: arrays[1] - 2 * arrays[0], x, x)
+    assert wrong.verdict == "NOT EQUAL" and set(wrong.counterexample) == {"x", "w"}
+    with pytest.raises(isoshard.InputError, match="is none of these"):
+        check(jax.jit(split), jax.jit(lambda a, b: a - 2 * b), x, x)  # may have dropped one
+
+
+def test_a_mesh_that_means_nothing_is_refused():
+    with pytest.raises(isoshard.InputError, match="no function is sharded"):
+        check(mlp, mlp, *arrays())
+    if "sdy.mesh" in jax.jit(tp_mlp).lower(*arrays()).as_text():
+        with pytest.raises(isoshard.InputError, match="mesh= has model=8 and the function is for a mesh with data=2"):
+            isoshard.check(tp_mlp, mlp, *arrays(), mesh={"model": 8})
+
+
+@pytest.mark.skipif(not hasattr(jax, "set_mesh"), reason="this JAX has no mesh around functions")
+def test_the_mesh_around_functions():
+    specs = dict(in_specs=(P("data"), P(None, "model"), P("model")), out_specs=P("data"))
+    assert check(shard_map(lambda *a: jax.lax.psum(mlp(*a), "model"), **specs), mlp, *arrays())
+    twice = shard_map(lambda *a: 2 * jax.lax.psum(mlp(*a), "model"), **specs)
+    assert check(twice, mlp, *arrays()).verdict == "NOT EQUAL"
+
+
+def test_callbacks():
+    def loud(x):
+        jax.debug.print("x {}", x)
+        return x * 2
+
+    def called(x):
+        return jax.pure_callback(lambda x: x, jax.ShapeDtypeStruct(x.shape, x.dtype), x)
+
+    x = np.float32([1, 2])
+    if hasattr(jax, "shard_map"):  # older ones hand on a token or a pointer, and are refused
+        report = isoshard.check(loud, lambda x: x + x, x)
+        assert report and ["W-left-out"] == [found.rule for found in report.warnings]
+        assert isoshard.check(loud, lambda x: x * 3, x).verdict == "NOT EQUAL"
+        with pytest.raises(isoshard.InputError, match=r"jax_test.py:\d+:\d+: error: not supported: jax.pure_callback"):
+            isoshard.check(called, called, x)
+        with pytest.raises(isoshard.InputError, match='"cholesky" of JAX'):
+            isoshard.check(jnp.linalg.cholesky, jnp.linalg.cholesky, np.eye(2, dtype=np.float32))

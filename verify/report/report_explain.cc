@@ -42,7 +42,7 @@ std::string said(const RungRecord& rung) {
          terms_text(rung) + ")";
 }
 
-std::string at(const Location& location) { return location.known() ? " at " + location.to_string() : ""; }
+std::string at(const Location& location) { return location.known() ? " at " + location.in_words() : ""; }
 
 std::string rungs_text(const CheckReport& r) {
   std::string text;

@@ -155,7 +155,7 @@ std::string shortened(const std::string& source) {
 void add_calls(const Location& place, Text& text) {
   for (const ChainLink& link : chain_of(place)) {
     if (!link.is_call()) continue;
-    text.item("", "called from " + link.at->to_string());
+    text.item("", "called from " + link.at->in_words());
     const std::string source = source_of(*link.at);
     if (!source.empty()) text.item("", "  " + shortened(source));
   }
@@ -170,7 +170,7 @@ void add_diagnosis(const CheckReport& r, Text& text) {
   }
   const std::string& reference = r.claim.reference_is_left ? r.claim.left.name : r.claim.right.name;
   const bool is_return = d.op == "return" || d.op == "update";
-  text.item("where", text.bold(d.value + (is_return ? ", " : " = ") + d.op) + " at " + d.location.to_string() +
+  text.item("where", text.bold(d.value + (is_return ? ", " : " = ") + d.op) + " at " + d.location.in_words() +
                          (is_return         ? ""
                           : !d.role.empty() ? ", " + d.role
                                             : ", the first value without a counterpart in @" + reference) +
@@ -297,7 +297,7 @@ std::string to_text(const CheckReport& r, bool colour, bool explain) {
     add_assumptions(r, text);
     add_backwards(r, text);
     add_floats(r, text);
-    if (!r.reason.empty() && r.reason.location.known()) text.item("reason", "at " + r.reason.location.to_string());
+    if (!r.reason.empty() && r.reason.location.known()) text.item("reason", "at " + r.reason.location.in_words());
   }
   if (explain) text.append(explain_text(r));
   text.item("order", "deadlock " + r.deadlock.words() + ", race " + r.race.words());

@@ -157,9 +157,13 @@ class Importer {
     const bool sharded = std::any_of(meshes.begin(), meshes.end(), [](const MeshText& m) { return !m.axes.empty(); });
     if (sharded || source.text.has_custom_calls) return true;
     Module draft = module_;
+    DiagnosticSink said;  // of which the program itself says the warnings again
     const auto program =
-        lower_main(source.text, main, MainNames{source.name, result_names(main), globals, {}}, draft, sink_);
-    if (!program) return false;
+        lower_main(source.text, main, MainNames{source.name, result_names(main), globals, {}}, draft, said);
+    if (!program) {
+      for (const Diagnostic& diagnostic : said.diagnostics()) sink_.add(diagnostic);
+      return false;
+    }
     give_index_ranges(draft, *program);
     for (size_t g = 0; g < module_.globals.size(); ++g) {
       if (said_.count(module_.globals[g].name) == 0) module_.globals[g].range = draft.globals[g].range;
@@ -185,13 +189,26 @@ class Importer {
   std::set<std::string> said_;  ///< arguments with a range that was given
 };
 
+/// Whether both were lowered for the same arrays, of which JAX has dropped none; then the place of an argument says
+/// what it is, and names are those of parameters, which two functions need not share.
+bool same_arrays(const NamedText& left_source, const Function& left, const NamedText& right_source,
+                 const Function& right) {
+  const size_t arrays = left_source.arrays;
+  return arrays > 0 && right_source.arrays == arrays && left.body.arguments.size() == arrays &&
+         right.body.arguments.size() == arrays;
+}
+
 /// Which argument of `left` each argument of `right` is; nothing after an error.
 std::optional<std::vector<size_t>> paired(const NamedText& left_source, const Function& left,
                                           const NamedText& right_source, const Function& right, DiagnosticSink& sink) {
   const ModuleText &left_text = left_source.text, &right_text = right_source.text;
   const bool given = !left_source.arguments.empty() || !right_source.arguments.empty();
   const auto names_of = given ? argument_names : written_names;
-  const std::vector<std::string> left_names = names_of(left_source, left), right_names = names_of(right_source, right);
+  std::vector<std::string> left_names = names_of(left_source, left), right_names = names_of(right_source, right);
+  if (same_arrays(left_source, left, right_source, right)) {
+    left_names.assign(left_names.size(), "");
+    right_names = left_names;
+  }
   std::vector<size_t> result;
   for (size_t i = 0; i < right.body.arguments.size(); ++i) {
     size_t at = i;
@@ -285,7 +302,8 @@ std::optional<Module> import_pair(const NamedText& left, const NamedText& right,
   const auto second = importer.add(right, *right_main, of_right, results);
   if (!second) return std::nullopt;
   Check claim{*first, *second, left.text.location(left_main->span)};
-  if (no_names(left, *left_main) || no_names(right, *right_main)) claim.assumes.emplace_back(kSamePlaces);
+  const bool unnamed = no_names(left, *left_main) || no_names(right, *right_main);
+  if (unnamed && !same_arrays(left, *left_main, right, *right_main)) claim.assumes.emplace_back(kSamePlaces);
   importer.module().checks.push_back(std::move(claim));
   return importer.take();
 }

@@ -17,6 +17,8 @@ struct NamedText {
   std::string name;
   std::vector<MeshAxis> mesh{};          ///< of a text that names none, as those of older versions of JAX (--mesh)
   std::vector<std::string> arguments{};  ///< names of the arguments, in place of the text's own (--args)
+  /// For so many arrays it was lowered, of a pair the same ones in one order; 0: nobody says so.
+  size_t arrays = 0;
 };
 
 /// The numbers that an integer argument may have (--range); beyond them nothing is said.
@@ -33,7 +35,8 @@ std::optional<Module> import_program(const NamedText& text, const std::vector<Ar
 
 /// The programs of two texts, which read the same globals, and the claim that they are equal. Arguments are paired by
 /// position, or by name where one text has fewer; results by position. Where arguments have no names, the claim assumes
-/// that those of one place are the same.
+/// that those of one place are the same. Texts that have all of the `arrays` for which they were lowered are paired by
+/// position, whatever names they have.
 std::optional<Module> import_pair(const NamedText& left, const NamedText& right,
                                   const std::vector<ArgumentRange>& ranges, DiagnosticSink& sink);
 

@@ -1,11 +1,13 @@
 // From the indices of gathers, scatters and dynamic slices back to the global that they are read from: through
 // movement, conversions between integers, clamps, the choice `i < 0 ? i + n : i` that JAX puts before each, and that of
 // a row for an ignored label, `i == -100 ? 0 : i`, which is a number of the global, too, where all its uses say so.
-// Only globals that are used as they are get a range; what is computed of them does not. Cost: the length of each way
-// back.
+// A number that is added or subtracted shifts the range, as of the last token at `lengths - 1`; a maximum or minimum
+// with an index that lies inside leaves that end open, as of `maximum(labels, 0)`, which is an index for all numbers
+// below. What is computed of globals in other ways gives them no range. Cost: the length of each way back.
 #include "core/import/stablehlo/index_ranges.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "core/value/integers.h"
@@ -21,32 +23,42 @@ class IndexUses {
     }
   }
 
-  /// A global, and a number of which another one takes the place before it is an index.
+  /// The numbers from `low` to before `high` that a value may be.
+  struct Ends {
+    int64_t low = 0, high = 0;
+    bool contains(int64_t number) const { return number >= low && number < high; }
+    bool operator==(const Ends&) const = default;
+  };
+
+  /// A global, what it may be, and a number of which another one takes the place before it is an index.
   struct Index {
     GlobalId global;
+    Ends ends;
     std::optional<int64_t> ignored{};
     bool operator==(const Index&) const = default;
   };
 
-  /// The global that a value is, moved and wrapped; nothing for what is computed.
-  std::optional<Index> global_of(ValueId value, int64_t size, int depth = 0) const {
+  /// The global that a value is, moved, shifted and wrapped, where the value may be one of `ends`; nothing for what is
+  /// computed otherwise.
+  std::optional<Index> global_of(ValueId value, const Ends& ends, int depth = 0) const {
     constexpr int kMostSteps = 100;
     const OpId maker = makers_[value.index()];
     if (!maker.valid() || depth > kMostSteps) return std::nullopt;
     const Op& op = program_.op(maker);
-    if (const auto* view = std::get_if<View>(&op.data)) return Index{view->global};
-    if (std::holds_alternative<Clamp>(op.data)) return global_of(op.operands[1], size, depth + 1);
-    if (std::holds_alternative<Select>(op.data) && is_constant(op.operands[2], size)) {
-      return global_of(op.operands[1], size, depth + 1);  // of a scatter, which drops what lies outside
+    if (const auto* view = std::get_if<View>(&op.data)) return Index{view->global, ends};
+    if (std::holds_alternative<Clamp>(op.data)) return global_of(op.operands[1], ends, depth + 1);
+    if (std::holds_alternative<Select>(op.data) && is_constant(op.operands[2], ends.high)) {
+      return global_of(op.operands[1], ends, depth + 1);  // of a scatter, which drops what lies outside
     }
-    if (std::optional<Index> kept = without_ignored(op, size, depth)) return kept;
+    if (std::optional<Index> kept = without_ignored(op, ends, depth)) return kept;
     if (std::holds_alternative<Select>(op.data)) {
-      const auto wrapped = added_to(op.operands[1], size, depth + 1),
-                 plain = global_of(op.operands[2], size, depth + 1);
+      const auto wrapped = added_to(op.operands[1], ends, depth + 1),
+                 plain = global_of(op.operands[2], ends, depth + 1);
       return wrapped == plain ? plain : std::nullopt;
     }
+    if (const std::optional<Ends> before = ends_before(op, ends)) return global_of(op.operands[0], *before, depth + 1);
     if (!moves(op.data)) return std::nullopt;
-    return is_integer(program_.value(op.operands[0]).type.tensor.dtype) ? global_of(op.operands[0], size, depth + 1)
+    return is_integer(program_.value(op.operands[0]).type.tensor.dtype) ? global_of(op.operands[0], ends, depth + 1)
                                                                         : std::nullopt;
   }
 
@@ -90,17 +102,35 @@ class IndexUses {
   }
   bool is_constant(ValueId value, int64_t expected) const { return number(value) == std::optional(expected); }
 
+  /// What x may be where x + n, x - n, max(x, n) or min(x, n) of an i32 is one of `ends`; nothing for other ops, and
+  /// where the sum would wrap around.
+  std::optional<Ends> ends_before(const Op& op, const Ends& ends) const {
+    constexpr int64_t kLeast = std::numeric_limits<int32_t>::min(), kBehind = -kLeast;
+    if (op.operands.size() != 2 || program_.value(op.operands[0]).type.tensor.dtype != DType::i32) return std::nullopt;
+    const std::optional<int64_t> n = number(op.operands[1]);
+    if (!n) return std::nullopt;
+    if (std::holds_alternative<Maximum>(op.data))
+      return ends.contains(*n) ? std::optional(Ends{kLeast, ends.high}) : std::nullopt;
+    if (std::holds_alternative<Minimum>(op.data))
+      return ends.contains(*n) ? std::optional(Ends{ends.low, kBehind}) : std::nullopt;
+    const bool adds = std::holds_alternative<Add>(op.data);
+    if (!adds && !std::holds_alternative<Subtract>(op.data)) return std::nullopt;
+    const int64_t shift = adds ? -*n : *n;
+    const Ends shifted{ends.low + shift, ends.high + shift};
+    return shifted.low >= kLeast && shifted.high <= kBehind ? std::optional(shifted) : std::nullopt;
+  }
+
   /// Of `x == n ? row : x`, or the same turned round, n beside the rows.
-  std::optional<Index> without_ignored(const Op& op, int64_t size, int depth) const {
+  std::optional<Index> without_ignored(const Op& op, const Ends& ends, int depth) const {
     const OpId asked = std::holds_alternative<Select>(op.data) ? makers_[op.operands[0].index()] : OpId();
     const auto* compare = asked.valid() ? std::get_if<Compare>(&program_.op(asked).data) : nullptr;
     if (compare == nullptr || (compare->direction != Direction::eq && compare->direction != Direction::ne)) return {};
     const Op& question = program_.op(asked);
     const size_t other = compare->direction == Direction::eq ? 2 : 1;
     const std::optional<int64_t> ignored = number(question.operands[1]), row = number(op.operands[3 - other]);
-    const bool fits = ignored && row && *row >= 0 && *row < size && question.operands[0] == op.operands[other];
-    std::optional<Index> kept = fits ? global_of(op.operands[other], size, depth + 1) : std::nullopt;
-    if (!kept || kept->ignored) return std::nullopt;
+    const bool fits = ignored && row && ends.contains(*row) && question.operands[0] == op.operands[other];
+    std::optional<Index> kept = fits ? global_of(op.operands[other], ends, depth + 1) : std::nullopt;
+    if (!kept || kept->ignored || kept->ends != ends) return std::nullopt;  // shifted, so would the number be
     kept->ignored = ignored;
     return kept;
   }
@@ -109,10 +139,10 @@ class IndexUses {
     return program_.value(value).type.tensor.shape[static_cast<size_t>(dim)];
   }
   /// The global x of x + n.
-  std::optional<Index> added_to(ValueId value, int64_t size, int depth) const {
+  std::optional<Index> added_to(ValueId value, const Ends& ends, int depth) const {
     const OpId maker = makers_[value.index()];
     if (!maker.valid() || !std::holds_alternative<Add>(program_.op(maker).data)) return std::nullopt;
-    return global_of(program_.op(maker).operands[0], size, depth);
+    return global_of(program_.op(maker).operands[0], ends, depth);
   }
 
   const Program& program_;
@@ -124,14 +154,16 @@ class IndexUses {
 void give_index_ranges(Module& module, ProgramId program) {
   const IndexUses uses(module.program(program));
   uses.each([&](ValueId index, int64_t size) {
-    const std::optional<IndexUses::Index> found = uses.global_of(index, size);
+    const std::optional<IndexUses::Index> found = uses.global_of(index, {0, size});
     if (!found || size < 1) return;
     Global& global = module.globals[found->global.index()];
     if (!is_integer(global.type.dtype)) return;
-    ValueRange range{0, size};
+    ValueRange range{found->ends.low, found->ends.high};
     if (found->ignored && !range.contains(*found->ignored)) range.others = {*found->ignored};
     if (global.range) {
+      range.low = std::max(range.low, global.range->low);
       range.high = std::min(range.high, global.range->high);
+      if (range.low >= range.high) return;                             // no number suits all uses
       if (global.range->others != range.others) range.others.clear();  // some use has no guard for it
     }
     global.range = range;

@@ -42,6 +42,17 @@ TEST(Location, Span) {
   EXPECT_EQ(span.end_column(), 6U);
 }
 
+TEST(Location, FunctionOfTheSource) {
+  const auto file = std::make_shared<const SourceFile>(SourceFile{"model.py", "", "Block.attention"});
+  const Location inside = Location::span(file, 12, 5, 6);
+  EXPECT_EQ(inside.function(), "Block.attention");
+  EXPECT_EQ(inside.to_string(), "model.py:12:5");
+  EXPECT_EQ(inside.in_words(), "model.py:12:5 in Block.attention");
+  EXPECT_EQ(Location::here().function(), "");
+  EXPECT_EQ(Location().in_words(), "<unknown>");
+  EXPECT_EQ(Location::span(source("x\n"), 1, 1, 2).in_words(), "a.shard:1:1") << "most texts say no function";
+}
+
 TEST(Location, CallSite) {
   const Location site = Location::here();
   const int line = __LINE__ - 1;

@@ -9,6 +9,7 @@
 
 #include "core/import/stablehlo/analysis/groups.h"
 #include "core/import/stablehlo/lower/attributes.h"
+#include "core/import/stablehlo/lower/foreign_call.h"
 #include "core/import/stablehlo/lower/lowering.h"
 #include "core/import/stablehlo/lower/rules.h"
 #include "core/support/quoted.h"
@@ -125,7 +126,7 @@ std::vector<Wire> custom_call(Lowering& lowering, const Operation& op, Scope& sc
   const Attribute* target = named != nullptr ? named : op.find("call_target_name");
   const std::string_view name = target == nullptr ? std::string_view() : target->text;
   const bool enters = name == "SPMDFullToShardShape", leaves = name == "SPMDShardToFullShape";
-  if (!enters && !leaves && name != "Sharding") lowering.unsupported(op, "the custom_call @" + std::string(name));
+  if (!enters && !leaves && name != "Sharding") return foreign_call(lowering, op, name);
   Wire wire = lowering.wire(op, 0, scope);
   if ((enters || leaves) && lowering.mesh().axis_count() == 0) {
     lowering.fail("M-mesh", op, "a text that names no mesh; say it, as in --mesh data=2,model=4");

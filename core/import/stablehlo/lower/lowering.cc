@@ -10,24 +10,19 @@
 
 #include "core/import/stablehlo/analysis/fold.h"
 #include "core/import/stablehlo/analysis/groups.h"
-#include "core/import/stablehlo/analysis/places.h"
 #include "core/import/stablehlo/lower/rules.h"
 #include "core/support/quoted.h"
 
 namespace isoshard::stablehlo {
 
 Lowering::Lowering(const ModuleText& text, Builder& builder, std::vector<GlobalId> globals, DiagnosticSink& sink)
-    : text_(text), builder_(builder), globals_(std::move(globals)), sink_(sink) {}
+    : text_(text), places_(text), builder_(builder), globals_(std::move(globals)), sink_(sink) {}
 
 /// What has no line of its own, as the ops of jnp.where, has that of the call that it is in.
 Location Lowering::location(const Operation& op) const {
-  const Location in_text = text_.location(op.span);
-  Location place = user_place(text_, op.location);
-  for (auto call = calls_.rbegin(); call != calls_.rend() && !place.known(); ++call) {
-    place = user_place(text_, (*call)->location);
-  }
-  if (!place.known()) place = library_place(text_, op.location);
-  return place.known() ? place.within(in_text, "in the text of the program") : in_text;
+  std::vector<const Attribute*> locations{&op.location};
+  for (auto call = calls_.rbegin(); call != calls_.rend(); ++call) locations.push_back(&(*call)->location);
+  return places_.of(locations, text_.location(op.span));
 }
 
 void Lowering::fail(std::string_view rule, const Operation& op, std::string message) const {
@@ -37,6 +32,15 @@ void Lowering::fail(std::string_view rule, const Operation& op, std::string mess
 
 void Lowering::unsupported(const Operation& op, const std::string& what) const {
   fail("M-unsupported", op, "not supported: " + what);
+}
+
+void Lowering::left_out(const Operation& op, const std::string& what) {
+  const Location where = location(op);
+  const auto is_said = [&](const Diagnostic& said) {
+    return said.message == what && said.location.to_string() == where.to_string();
+  };
+  const std::vector<Diagnostic>& all = sink_.diagnostics();
+  if (std::none_of(all.begin(), all.end(), is_said)) sink_.warning("W-left-out", where, what);
 }
 
 std::vector<Wire> Lowering::body(const Region& region, Scope& scope) {
@@ -55,7 +59,8 @@ std::vector<Wire> Lowering::body(const Region& region, Scope& scope) {
 void Lowering::operation(const Operation& op, Scope& scope) {
   const Rule rule = find_rule(op.name);
   if (rule == nullptr) unsupported(op, "the op " + quoted(op.name));
-  if (op.result_count == 0 && op.name != "func.call") {
+  const bool may_have_none = op.name == "func.call" || op.name == "stablehlo.custom_call";
+  if (op.result_count == 0 && !may_have_none) {
     fail("M-type", op,
          quoted(op.name) + " without a result; expected one, as in %0 = " + std::string(op.name) + " ...");
   }

@@ -7,6 +7,7 @@
 
 #include "core/import/stablehlo/analysis/integer_bounds.h"
 #include "core/import/stablehlo/analysis/known_ranges.h"
+#include "core/import/stablehlo/analysis/places.h"
 #include "core/import/stablehlo/analysis/wire.h"
 #include "core/ir/builder/builder.h"
 
@@ -79,6 +80,8 @@ class Lowering {
   Location location(const Operation& op) const;
   [[noreturn]] void fail(std::string_view rule, const Operation& op, std::string message) const;
   [[noreturn]] void unsupported(const Operation& op, const std::string& what) const;
+  /// Says once of each line what was left out there (W-left-out).
+  void left_out(const Operation& op, const std::string& what);
 
  private:
   void operation(const Operation& op, Scope& scope);
@@ -88,6 +91,7 @@ class Lowering {
   ValueId gather_blocks(const Wire& wire, const Operation& op);
 
   const ModuleText& text_;
+  mutable Places places_;  ///< remembers the lines that it has told
   Builder& builder_;
   std::vector<GlobalId> globals_;
   DiagnosticSink& sink_;

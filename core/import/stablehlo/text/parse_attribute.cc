@@ -63,10 +63,21 @@ Attribute parse_array(Lexer& lexer) {
   return list;
 }
 
+TensorType tensor_type(const Lexer& lexer, const Token& inside);
+
+/// The type of an attribute's array; nothing for `tensor<2xindex>`, the layouts of custom calls, which no value has.
+std::optional<TensorType> array_type(Lexer& lexer) {
+  if (!lexer.peek().is_name("tensor")) return parse_type(lexer);
+  lexer.take();
+  const Token inside = lexer.take_angle("behind `tensor`");
+  if (inside.text.ends_with("index")) return std::nullopt;
+  return tensor_type(lexer, inside);
+}
+
 Attribute parse_elements(Lexer& lexer) {
   Attribute elements = of_kind(Attribute::Kind::elements, lexer.take_angle("behind `dense`"));
   lexer.expect(":", "and the type of the array behind `dense<...>`");
-  elements.type = parse_type(lexer);
+  elements.type = array_type(lexer);
   return elements;
 }
 
@@ -207,7 +218,7 @@ Attribute parse_list(Lexer& lexer, std::string_view close) {
     } else {
       list.items.push_back(parse_attribute(lexer));
     }
-    lexer.accept(",");
+    if (!lexer.accept(",")) lexer.accept("->");  // of `#sdy.op_sharding_rule<([i, j])->([k])>`
   }
   return list;
 }
@@ -239,6 +250,12 @@ Attribute parse_attribute(Lexer& lexer) {
 
 TensorType parse_type(Lexer& lexer) {
   if (!lexer.peek().is_name("tensor")) {
+    if (lexer.peek().text == "!stablehlo.token") {
+      lexer.fail("M-unsupported", lexer.peek().span,
+                 "not supported: values of type " + in_words(lexer.peek()) +
+                     "; a token puts effects in order, as of jax.debug.print(..., ordered=True) and "
+                     "io_callback(..., ordered=True): leave them out, or say ordered=False");
+    }
     if (lexer.peek().kind != TokenKind::name) lexer.fail_expected("a type, as in tensor<4x8xf32>");
     lexer.fail("M-unsupported", lexer.peek().span,
                "not supported: values of type " + in_words(lexer.peek()) + "; expected tensors, as in tensor<4x8xf32>");
