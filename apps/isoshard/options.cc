@@ -48,11 +48,16 @@ CLI::App* add_check(CLI::App& app, Settings& settings) {
       ->allow_extra_args(false)
       ->type_name("AXIS=SIZES,...");
   command
+      ->add_option("--sweep-set", settings.sweep_set,
+                   "check with many values of `let` names or settings, a table row each, on all meshes of --sweep: for "
+                   "example d=64,128,act=silu,gelu is four rows (default: one value)")
+      ->allow_extra_args(false)
+      ->type_name("NAME=VALUES,...");
+  command
       ->add_flag("--strict", settings.strict,
-                 "of --sweep: a mesh whose sizes do not divide what they cut is an error, and a row (default: it is "
+                 "of a sweep: a mesh whose sizes do not divide what they cut is an error, and a row (default: it is "
                  "counted only)")
-      ->disable_flag_override()
-      ->needs("--sweep");
+      ->disable_flag_override();
   command
       ->add_flag("--grad", settings.grad,
                  "compare gradients in place of values: of all float outputs, each times a random cotangent, by all "
@@ -247,8 +252,9 @@ CLI::App* add_run(CLI::App& app, Settings& settings) {
       ->check(integer(0, INT32_MAX))
       ->needs(calls)
       ->type_name("R");
+  add_quiet(command, settings, "print errors only; the outputs go to --outputs, the exit code tells (default: no)");
   for (const char* option : {"--inputs", "--outputs", "--steps", "--device", "--launcher", "--oversubscribe",
-                             "--deadline", "--check", "--repeat", "--graph", "--time", "--algorithms"}) {
+                             "--deadline", "--check", "--repeat", "--graph", "--time", "--algorithms", "--quiet"}) {
     calls->excludes(command->get_option(option));
   }
   return command;

@@ -27,14 +27,15 @@ struct Settings : library::LoadRequest {
   bool quiet = false;  ///< errors only
 
   // check
-  std::string format = "text";       ///< or "json", "github", "sarif"
-  bool warnings = true;              ///< tell what is no error and hardly meant
-  bool strict = false;               ///< of a sweep: meshes that do not divide sizes are errors
-  std::vector<std::string> sweep;    ///< `data=1..3,model=1,2,4`, several times
-  std::string accept;                ///< "sampled": NOT REFUTED has exit code 0
-  std::optional<verify::Rung> rung;  ///< the only one to try; empty: as many as are needed
-  std::optional<uint64_t> lanes;     ///< exactly so many
-  std::string error;                 ///< `2^-60`; empty: the default
+  std::string format = "text";         ///< or "json", "github", "sarif"
+  bool warnings = true;                ///< tell what is no error and hardly meant
+  bool strict = false;                 ///< of a sweep: meshes that do not divide sizes are errors
+  std::vector<std::string> sweep;      ///< `data=1..3,model=1,2,4`, several times
+  std::vector<std::string> sweep_set;  ///< `d=64,128,act=silu,gelu`, several times
+  std::string accept;                  ///< "sampled": NOT REFUTED has exit code 0
+  std::optional<verify::Rung> rung;    ///< the only one to try; empty: as many as are needed
+  std::optional<uint64_t> lanes;       ///< exactly so many
+  std::string error;                   ///< `2^-60`; empty: the default
   bool explain = false;
   bool grad = false;           ///< gradients in place of values
   std::string counterexample;  ///< the archive to write
@@ -54,6 +55,8 @@ struct Settings : library::LoadRequest {
   bool per_device = false;      ///< outputs as every device holds them
   bool memory = false;          ///< what a device would hold, without a run
   bool planned = false;         ///< compute in the buffers that are planned
+
+  bool sweeps() const { return !sweep.empty() || !sweep_set.empty(); }
 
   // run, beside what it shares with sim
   std::string device = "cuda";     ///< or "cpu-standin"

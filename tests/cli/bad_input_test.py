@@ -121,8 +121,8 @@ class Commands(Case):
             "error: --mesh q=3: no mesh of the file has the axis `q`; the axes are p [E-axis]\n",
             "show", "p.shard", "--mesh", "q=3")
         self.rejects(
-            "error: --mesh size=3: no mesh of the file has the axis `size`; it is a let, which --set sets; "
-            "--sweep takes axes only [E-axis]\n", "show", "p.shard", "--mesh", "size=3")
+            "error: --mesh size=3: no mesh of the file has the axis `size`; it is a let, which --set sets "
+            "and --sweep-set sweeps [E-axis]\n", "show", "p.shard", "--mesh", "size=3")
         self.rejects(
             "error: --set siez=3: the file has no `let siez`; did you mean `size`? [E-set]\n",
             "show", "p.shard", "--set", "siez=3")

@@ -23,7 +23,7 @@ class Completion(Case):
 
     def test_bash(self):
         self.assertEqual(["check"], self.completed("isoshard", "ch"))
-        self.assertEqual(["--seed", "--set", "--strict", "--sweep"],
+        self.assertEqual(["--seed", "--set", "--strict", "--sweep", "--sweep-set"],
                          sorted(self.completed("isoshard", "check", "--s")))
         self.assertEqual(["sarif"], self.completed("isoshard", "check", "--format", "sa"))
         self.assertEqual(["always"], self.completed("isoshard", "sim", "--color", "al"))

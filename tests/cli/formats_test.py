@@ -84,12 +84,36 @@ class Sarif(Case):
         (result,) = self.sarif(self.folder / "a b.shard", code=HOLDS, cwd=self.folder)["results"]
         self.assertEqual("a%20b.shard", result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"])
 
-    def test_not_of_many_meshes(self):
-        self.rejects("error: check --format sarif is for one mesh and --sweep checks many; leave one of them out\n",
-                     "check", "tp_mlp", "--sweep", "model=1", "--format", "sarif")
+    def test_of_many_meshes(self):
+        """One result for a place that many meshes find wrong, none for a sweep that holds."""
+        (run_of_tool,) = json.loads(run("check", "examples/wrong/unscaled_mean.shard", "--sweep", "data=1,2,4",
+                                        "--format", "sarif")[1])["runs"]
+        (result,) = run_of_tool["results"]
+        self.assertEqual("not-equal", result["ruleId"])
+        self.assertTrue(result["message"]["text"].endswith(" (on data=2 and 1 more of the sweep)"), result)
+        code, out, err = run("check", "examples/tp_mlp.shard", "--sweep", "model=1..2", "--format", "sarif")
+        self.assertEqual((HOLDS, "", []), (code, err, json.loads(out)["runs"][0]["results"]))
 
 
 class Github(Case):
+    def test_of_many_meshes(self):
+        """The table as always, then what it finds, once."""
+        code, out, err = run("check", "examples/wrong/unscaled_mean.shard", "--sweep", "data=1,2,4", "--format", "github")
+        self.assertEqual((DOES_NOT_HOLD, ""), (code, err))
+        self.assertTrue(out.startswith("sweep examples/wrong/unscaled_mean.shard\n"))
+        (annotation,) = [line for line in out.splitlines() if line.startswith("::")]
+        self.assertRegex(annotation, r"\A::error file=examples/wrong/unscaled_mean\.shard,.*title=not-equal::"
+                                     r".*\(on data=2 and 1 more of the sweep\)\Z")
+
+    def test_errors_of_all_meshes(self):
+        """Told once, also where all meshes are skipped."""
+        self.write("p.shard", "isoshard 1\nmesh @m [a=2]\nglobal @x : f32[7] input\nprogram @p on @m {\n"
+                              "  %x = view @x [a]\n  return @y = %x [a]\n}\nprogram @q {\n  %x = view @x [-]\n"
+                              "  return @y = %x [-]\n}\ncheck @p == @q\n")
+        code, out, err = self.run_here("check", "p.shard", "--sweep", "a=2..4", "--format", "github")
+        self.assertEqual((BAD_INPUT, ""), (code, err))
+        self.assertRegex(out, r"\A::error file=p\.shard,line=5,[^\n]*title=T-divide::[^\n]*\n\Z")
+
     def test_annotations(self):
         code, out, err = run("check", WRONG, "--format=github")
         self.assertEqual((DOES_NOT_HOLD, ""), (code, err))

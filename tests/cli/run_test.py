@@ -45,6 +45,17 @@ class Options(Case):
         self.rejects("error: --steps 2: @p updates no global, so that all steps would be alike; leave --steps out "
                      "[I-steps]\n", "run", "p.shard", "--steps", "2")
 
+    @unittest.skipUnless(library("libisoshard_exec_standin.so"), "no stand-in")
+    def test_quiet(self):
+        """Outputs are written, errors are told."""
+        self.write("p.shard", GATHER)
+        arguments = ["run", "p.shard", "--device", "cpu-standin", "--check", "--quiet"]
+        self.assertEqual((HOLDS, "", ""), self.run_here(*arguments, "--outputs", "out.npz"))
+        self.assertTrue((self.folder / "out.npz").exists())
+        code, out, err = self.run_here(*arguments, "-n", "8")
+        self.assertEqual((BAD_INPUT, ""), (code, out))
+        self.assertIn("[I-ranks]", err)
+
     def test_values(self):
         self.write("p.shard", GATHER)
         for arguments, said in ((["--device", "cdua"], "did you mean cuda?"), (["-n", "0"], '"0" is not an integer'),

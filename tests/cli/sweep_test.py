@@ -180,6 +180,83 @@ class Sweep(Case):
         self.assertTrue(shown == "" or shown.endswith("\r\033[K"), shown)
 
 
+# Widths that must divide by 2, and a word.
+LETS = """isoshard 1
+mesh @m [a=2]
+let d = 4
+let act in {tanh, twice}
+global @x : f32[d] input
+func @act(%x) {
+  if act == twice {
+    %y = %x * 2
+  } else {
+    %y = tanh(%x)
+  }
+  return %y
+}
+program @p on @m {
+  return @y = act(view @x [a]) [a]
+}
+program @q {
+  return @y = tanh(view @x [-]) [-]
+}
+check @p == @q
+"""
+
+
+class SweepSet(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("p.shard", LETS)
+
+    def test_numbers_ranges_and_words(self):
+        code, out, err = self.run_here("check", "p.shard", "--sweep-set", "d=4,6..8", "--sweep-set", "act=tanh,twice")
+        self.assertEqual((DOES_NOT_HOLD, ""), (code, err))
+        self.assertEqual([(f"d={d},act={act}", verdict) for d in (4, 6, 8)
+                          for act, verdict in (("tanh", "EQUAL"), ("twice", "NOT EQUAL"))],
+                         [(row[0], row[2]) for row in rows(out)])
+        self.assertTrue(out.endswith("\n8 rows, 2 skipped (sizes do not divide, --strict lists them), "
+                                     "6 checks: 3 EQUAL, 3 NOT EQUAL\n"), out)
+
+    def test_with_meshes_and_other_settings(self):
+        code, out, err = self.run_here("check", "p.shard", "--sweep-set", "d=4,8", "--sweep", "a=1,4", "--set", "act=tanh")
+        self.assertEqual((HOLDS, ""), (code, err))
+        self.assertEqual(["a=1,d=4", "a=1,d=8", "a=4,d=4", "a=4,d=8"], [row[0] for row in rows(out)])
+        self.assertEqual(["sizes and settings", "devices"], re.split(r" {2,}", out.splitlines()[1].strip())[:2])
+
+    def test_settings_of_models(self):
+        code, out, _ = run("check", "tp_mlp", "--sweep-set", "activation=silu,gelu", "--mesh", "data=1,model=2")
+        self.assertEqual((HOLDS, ["activation=silu", "activation=gelu"]), (code, [row[0] for row in rows(out)]))
+
+    def test_what_a_setting_cannot_be_is_a_row(self):
+        code, out, _ = self.run_here("check", "p.shard", "--sweep-set", "act=tanh,relu")
+        self.assertEqual((BAD_INPUT, ["EQUAL", "error"]), (code, [row[2] for row in rows(out)]))
+        self.assertIn("[E-set]", out)
+
+    def test_json(self):
+        code, out, _ = self.run_here("check", "p.shard", "--sweep-set", "d=4,act=tanh", "--sweep", "a=2", "--json")
+        (entry,) = json.loads(out)["sweep"]
+        self.assertEqual((HOLDS, {"a": 2}, {"d": "4", "act": "tanh"}), (code, entry["mesh"], entry["set"]))
+
+    def test_messages(self):
+        example = "; expected for example --sweep-set d=64,128,act=silu,gelu\n"
+        for text, message in {
+            "d": '"d": "d" is not NAME=VALUES',
+            "=3": '"=3": "=3" names no setting',
+            "d=": '"d=": "" is no value and no range of integers',
+            "d=1..x": '"d=1..x": "1..x" is no value and no range of integers',
+            "d=3..1": '"d=3..1": the range 3..1 is empty',
+            "d=1,d=2": '"d=1,d=2": the name `d` is given twice',
+            "d=-9223372036854775808..9223372036854775807":
+                '"d=-9223372036854775808..9223372036854775807": that is more than 10000 values of `d`',
+        }.items():
+            with self.subTest(text=text):
+                self.rejects(f"error: --sweep-set {message}{example}", "check", "p.shard", "--sweep-set", text)
+        self.rejects("error: --sweep-set asks for more than 10000 rows; expected fewer values\n", "check", "p.shard",
+                     "--sweep", "a=1..1000", "--sweep-set", "d=1..1000")
+        self.rejects("error: --strict is about the rows of --sweep; leave it out\n", "check", "p.shard", "--strict")
+
+
 class BadSweep(Case):
     def rejects_sweep(self, sweep, message):
         self.rejects(f"error: --sweep {message}\n", "check", "tp_mlp", "--sweep", sweep)

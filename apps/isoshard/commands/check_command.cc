@@ -210,33 +210,33 @@ void check_inputs(CheckRun& run) {
   run.tell(missing.diagnostics());
 }
 
+/// Which options do not go together, in words; empty where all do.
+std::string clash_of(const Settings& settings) {
+  const char* const sweep = settings.sweep.empty() ? "--sweep-set" : "--sweep";
+  if (settings.strict && !settings.sweeps()) return "--strict is about the rows of --sweep; leave it out";
+  if (settings.explain && settings.sweeps()) {
+    return std::string("check --explain explains one mesh and ") + sweep + " checks many; leave one of them out";
+  }
+  if (!settings.counterexample.empty() && (settings.grad || settings.sweeps())) {
+    return std::string("check --counterexample is for the programs of one file and mesh, which `sim` runs; leave ") +
+           (settings.grad ? "--grad" : sweep) + " out";
+  }
+  if (!settings.sweeps()) return "";
+  if (!settings.page.empty()) {
+    return std::string("check --html is a page of one mesh and ") + sweep + " checks many; leave one of them out";
+  }
+  const bool fixed = std::any_of(settings.inputs.begin(), settings.inputs.end(),
+                                 [&](const auto& input) { return library::is_stablehlo(input, settings); });
+  if (!fixed) return "";
+  return std::string("check ") + sweep +
+         " is for files that one can elaborate for many meshes; a StableHLO text is for one";
+}
+
 /// Says which options do not go together; true when some do not.
 bool refuse_options(const Settings& settings) {
-  if (settings.explain && !settings.sweep.empty()) {
-    print_error("check --explain explains one mesh and --sweep checks many; leave one of them out");
-    return true;
-  }
-  if (!settings.counterexample.empty() && (settings.grad || !settings.sweep.empty())) {
-    print_error("check --counterexample is for the programs of one file and mesh, which `sim` runs; leave " +
-                std::string(settings.grad ? "--grad" : "--sweep") + " out");
-    return true;
-  }
-  if (settings.sweep.empty()) return false;
-  if (!settings.page.empty()) {
-    print_error("check --html is a page of one mesh and --sweep checks many; leave one of them out");
-    return true;
-  }
-  if (settings.format == "github" || settings.format == "sarif") {
-    print_error("check --format " + settings.format +
-                " is for one mesh and --sweep checks many; leave one of them out");
-    return true;
-  }
-  if (std::any_of(settings.inputs.begin(), settings.inputs.end(),
-                  [&](const auto& input) { return library::is_stablehlo(input, settings); })) {
-    print_error("check --sweep is for files that one can elaborate for many meshes; a StableHLO text is for one");
-    return true;
-  }
-  return false;
+  const std::string clash = clash_of(settings);
+  if (!clash.empty()) print_error(clash);
+  return !clash.empty();
 }
 
 }  // namespace
@@ -269,7 +269,7 @@ verify::CheckOptions check_options(const Settings& settings) {
 
 int run_check(const Settings& settings) {
   if (refuse_options(settings)) return kBadInput;
-  if (!settings.sweep.empty()) return run_sweep(settings);
+  if (settings.sweeps()) return run_sweep(settings);
   CheckRun run(settings);
   try {
     check_inputs(run);

@@ -278,8 +278,10 @@ int run_run(const Settings& settings) {
   DiagnosticSink sink;
   Launched launch;
   const Told told = run_input(settings, launch, sink);
-  const bool written = write_out(told.text);
-  print_diagnostics(signed_by(launch, sink.diagnostics()), settings.color);
+  const bool written = settings.quiet || write_out(told.text);
+  std::vector<Diagnostic> said = signed_by(launch, sink.diagnostics());
+  if (settings.quiet) std::erase_if(said, [](const Diagnostic& d) { return d.severity != Severity::error; });
+  print_diagnostics(said, settings.color);
   const int code = written ? told.code : kBadInput;
   if (!told.abandon) return code;
   std::fflush(nullptr);

@@ -16,7 +16,7 @@ exec::Outcome<StartedRanks> start(const Plan& plan, std::vector<calls::CallList>
   const exec::RankSettings ranks = rank_settings(settings, known);
   const exec::Outcome<exec::PreparedJob> made = make_job(plan, std::move(lists), ranks);
   if (!made) return tl::unexpected(made.error());
-  if (exec::is_oversubscribed(*made, ranks) && settings.oversubscribe) {
+  if (exec::is_oversubscribed(*made, ranks) && settings.oversubscribe && !settings.quiet) {
     print_note("oversubscribed: " + counted(static_cast<int64_t>(made->job->lists.size()), "rank") + " on " +
                counted(made->machine.devices, "GPU") + "; timings mean nothing");
   }

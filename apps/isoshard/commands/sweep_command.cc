@@ -2,8 +2,10 @@
 // come. Each mesh loads the input again, because sizes take part in elaboration. A mesh whose sizes do not divide what
 // it cuts is no mesh for these programs: it is counted, and a row only with --strict. Another mesh on which the input
 // cannot be made is a row too, not the end of the sweep; what is wrong on all meshes alike, such as a missing file, is
-// told once instead of a table, so that rows wait until one differs. Columns are as wide as what is known beforehand:
-// all meshes, and the claims of the first one. The exit code is the worst of all rows. Cost: a check per row.
+// told once instead of a table, so that rows wait until one differs. Values of lets and settings make rows as meshes
+// do. For --format github and sarif what is found is told at the end, once per place (sweep_findings.h). Columns are as
+// wide as what is known beforehand: all meshes, and the claims of the first one. The exit code is the worst of all
+// rows. Cost: a check per row.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -11,8 +13,12 @@
 #include <set>
 
 #include "apps/isoshard/check_options.h"
+#include "apps/isoshard/check_output.h"
 #include "apps/isoshard/commands/sweep.h"
+#include "apps/isoshard/commands/sweep_findings.h"
+#include "apps/isoshard/github.h"
 #include "apps/isoshard/json_output.h"
+#include "apps/isoshard/sarif.h"
 #include "apps/isoshard/signals.h"
 #include "apps/isoshard/terminal.h"
 #include "apps/isoshard/watch.h"
@@ -79,6 +85,8 @@ Row make_row(const std::string& mesh, const verify::CheckReport& report) {
 class SweepTable {
  public:
   SweepTable(std::string title, const std::vector<SweepPoint>& points) : title_(std::move(title)) {
+    if (!points.front().settings.empty()) mesh_title_ = "sizes and settings";
+    mesh_width_ = mesh_title_.size();
     for (const SweepPoint& point : points) mesh_width_ = std::max(mesh_width_, point.text().size());
   }
 
@@ -94,6 +102,7 @@ class SweepTable {
   std::string head() const {
     Row titles;
     for (const Column& column : kColumns) titles.*column.entry = column.title;
+    titles.mesh = mesh_title_;
     return title_ + "\n" + line(titles);
   }
 
@@ -112,8 +121,8 @@ class SweepTable {
   }
 
  private:
-  std::string title_;
-  size_t mesh_width_ = 4, claim_width_ = 0;
+  std::string title_, mesh_title_ = "mesh";
+  size_t mesh_width_ = 0, claim_width_ = 0;
 };
 
 /// Whether the mesh only has sizes that do not divide what they cut.
@@ -127,11 +136,13 @@ bool only_does_not_divide(const DiagnosticSink& sink) {
 /// Judges one input on all meshes.
 class Sweep {
  public:
-  Sweep(std::string input, const Settings& settings, const std::vector<SweepPoint>& points, Watch& watch)
+  Sweep(std::string input, const Settings& settings, const std::vector<SweepPoint>& points, Watch& watch,
+        SweepFindings& findings)
       : input_(std::move(input)),
         settings_(settings),
         points_(points),
         watch_(watch),
+        findings_(findings),
         table_("sweep " + input_, points) {}
 
   /// False where the output cannot be written.
@@ -159,11 +170,13 @@ class Sweep {
  private:
   void judge(const SweepPoint& point) {
     Settings settings = settings_;
-    settings.mesh.push_back(point.text());
+    if (!point.axes.empty()) settings.mesh.push_back(point.mesh_text());
+    if (!point.settings.empty()) settings.set.push_back(point.set_text());
     DiagnosticSink sink;
     const std::optional<Module> module = load_claims(input_, settings, sink);
     Json entry{{"input", input_}, {"mesh", Json::object()}};
-    for (const MeshAxis& axis : point.axes) entry["mesh"][axis.name] = axis.size;
+    for (const auto& [axis, size] : point.axes) entry["mesh"][axis] = std::stoll(size);
+    for (const auto& [name, value] : point.settings) entry["set"][name] = value;
     Json checks = Json::array();
     int code = kHolds;
     const bool skipped = !module && !settings_.strict && only_does_not_divide(sink);
@@ -179,6 +192,7 @@ class Sweep {
       const verify::CheckReport report = decide(*module, module->checks[i]);
       code = worst(code, report.exit_code());
       add(make_row(point.text(), report));
+      findings_.add(point.text(), findings_of(report));
       if (settings_.json) checks.push_back(Json::parse(verify::to_json(report)));
     }
     entry["exit_code"] = code;
@@ -204,8 +218,9 @@ class Sweep {
     for (Diagnostic& warning : verify::module_warnings(module)) {
       if (warned_.insert(warning.rule + warning.location.to_string()).second) told.push_back(std::move(warning));
     }
+    findings_.add("", told);
     watch_.wipe();
-    print_diagnostics(told, settings_.color);
+    if (settings_.format != "github") print_diagnostics(told, settings_.color);
   }
 
   void add_error(const SweepPoint& point, const DiagnosticSink& sink, int code) {
@@ -214,6 +229,7 @@ class Sweep {
     row.verdict = code == kBadInput ? "error" : "no check";
     row.code = code;
     if (first_error_.empty()) first_error_ = sink.diagnostics();
+    findings_.add(point.text(), sink.diagnostics());
     for (const Diagnostic& diagnostic : sink.diagnostics()) {
       if (diagnostic.severity == Severity::error && row.remark.empty()) row.remark = first_line(diagnostic);
     }
@@ -256,8 +272,9 @@ class Sweep {
 
   /// `8 meshes, 2 skipped, 6 checks: 6 EQUAL`, verdicts in the order they appear.
   std::string summary() const {
-    std::string text = counted(static_cast<int64_t>(points_.size()), "mesh");
-    if (points_.size() > 1) text = std::to_string(points_.size()) + " meshes";
+    const bool only_meshes = points_.front().settings.empty();
+    std::string text = counted(static_cast<int64_t>(points_.size()), only_meshes ? "mesh" : "row");
+    if (only_meshes && points_.size() > 1) text = std::to_string(points_.size()) + " meshes";
     if (skipped_ > 0) text += ", " + std::to_string(skipped_) + " skipped (sizes do not divide, --strict lists them)";
     text += ", " + counted(static_cast<int64_t>(checks_), "check");
     for (size_t i = 0; i < counts_.size(); ++i) {
@@ -271,7 +288,7 @@ class Sweep {
   }
 
   void print(const std::string& text) {
-    if (settings_.json || settings_.quiet) return;
+    if (settings_.json || settings_.quiet || settings_.format == "sarif") return;
     watch_.wipe();
     if (written_) written_ = write_out(text);
   }
@@ -280,6 +297,7 @@ class Sweep {
   const Settings& settings_;
   const std::vector<SweepPoint>& points_;
   Watch& watch_;
+  SweepFindings& findings_;
   SweepTable table_;
   std::vector<Row> waiting_;
   std::vector<std::pair<std::string, size_t>> counts_;
@@ -291,25 +309,35 @@ class Sweep {
   Json json_ = Json::array();
 };
 
+/// False where the output cannot be written.
+bool write_findings(const std::vector<Diagnostic>& found, const std::string& format) {
+  if (format == "github") return write_out(to_github(found));
+  return format != "sarif" || write_out(to_sarif(found));
+}
+
 }  // namespace
 
 int run_sweep(const Settings& settings) {
   DiagnosticSink sink;
-  const std::optional<std::vector<SweepPoint>> points = parse_sweep(settings.sweep, sink);
+  const std::optional<std::vector<SweepPoint>> points = parse_sweep(settings.sweep, settings.sweep_set, sink);
   int code = points ? kHolds : kBadInput;
   bool written = true, stopped = false;
   Json entries = Json::array();
-  Watch watch("mesh", points ? points->size() * settings.inputs.size() : 0, settings.quiet);
+  SweepFindings findings;
+  Watch watch(settings.sweep_set.empty() ? "mesh" : "row", points ? points->size() * settings.inputs.size() : 0,
+              settings.quiet);
   for (size_t i = 0; points && i < settings.inputs.size() && !stopped; ++i) {
-    Sweep sweep(settings.inputs[i], settings, *points, watch);
+    Sweep sweep(settings.inputs[i], settings, *points, watch, findings);
     written = sweep.run(i == 0) && written;
     code = worst(code, sweep.code());
     stopped = sweep.interrupted();
     for (const Diagnostic& diagnostic : sweep.common_error()) sink.add(diagnostic);
+    findings.add("", sweep.common_error());
     for (Json& entry : sweep.take_json()) entries.push_back(std::move(entry));
   }
   watch.wipe();
-  print_diagnostics(sink.diagnostics(), settings.color);
+  if (!points) findings.add("", sink.diagnostics());
+  if (settings.format != "github") print_diagnostics(sink.diagnostics(), settings.color);
   if (stopped) code = kInterrupted;
   if (settings.json) {
     Json all = json_envelope(code);
@@ -318,6 +346,7 @@ int run_sweep(const Settings& settings) {
     if (!sink.diagnostics().empty()) all["diagnostics"] = to_json(sink.diagnostics());
     written = settings.quiet || write_out(text::json_to_text(all));
   }
+  if (!settings.quiet && written) written = write_findings(findings.all(), settings.format);
   return written ? code : static_cast<int>(kBadInput);
 }
 

@@ -99,7 +99,7 @@ class ItemElaborator {
     for (const auto& [axis, size] : options_.mesh_sizes) {
       if (failed_meshes_ || std::find(axes.begin(), axes.end(), axis) != axes.end()) continue;
       std::string end = suggestion(axis, axes, "", "axes");
-      if (elaboration_.scope.lets.count(axis) != 0) end = "; it is a let, which --set sets; --sweep takes axes only";
+      if (elaboration_.scope.lets.count(axis) != 0) end = "; it is a let, which --set sets and --sweep-set sweeps";
       option_error("E-axis", "--mesh " + axis + "=" + std::to_string(size) + ": no mesh of the file has the axis `" +
                                  axis + "`" + end);
     }
