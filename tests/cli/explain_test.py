@@ -53,6 +53,7 @@ class Examples(Case):
     def test_all_state_and_warning_rules_have_one(self):
         rows = [rule for rule, _ in ROW.findall((ROOT / "docs/rules.md").read_text())]
         wanted = {rule for rule in rows if rule.startswith(("S-", "W-"))} - {"S-pipeline", "S-vjp"}
+        wanted.remove("W-left-out")  # only texts of JAX have callbacks
         self.assertEqual(set(), wanted - {path.name.removesuffix(".wrong.shard") for path in EXAMPLES})
         self.assertEqual([path.name for path in EXAMPLES if path.name.endswith(".wrong.shard")],
                          [path.name.replace(".right.", ".wrong.") for path in EXAMPLES if ".right." in path.name])
