@@ -138,6 +138,7 @@ void take_ring(const Pair& pair, const RingOutcome& ring, CheckReport& report) {
   report.assumes.narrow_floats = holds_narrow_floats(pair, 2);
   report.assumes.floats_of_8_bits = holds_narrow_floats(pair, 1);
   report.assumes.f64_to_f32 = converts_f64(pair.sharded.plan) || converts_f64(pair.reference.plan);
+  report.assumes.floats_to_integers = makes_integers(pair.sharded.plan) || makes_integers(pair.reference.plan);
   report.assumes.ranges = ranges_of(pair, ring);
   if (ring.terms.discrete) report.assumes.drawn = discrete_inputs(pair, ring.terms.soft_predicates);
 }

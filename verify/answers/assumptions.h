@@ -17,6 +17,7 @@ struct Assumptions {
   bool narrow_floats = false;             ///< some value has 16 bits or 8, whose rounding no rung sees
   bool floats_of_8_bits = false;          ///< f8e4m3 or f8e5m2 among them
   bool f64_to_f32 = false;                ///< some f32 is made of an f64, which it may not hold
+  bool floats_to_integers = false;        ///< some integer is made of an f32 or f64, which rounding may move past it
 
   /// What a run of the ring takes for granted, beside these.
   void add(const Assumptions& of_run);

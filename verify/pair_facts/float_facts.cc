@@ -126,6 +126,14 @@ bool converts_f64(const Plan& plan) {
   });
 }
 
+bool makes_integers(const Plan& plan) {
+  return std::any_of(plan.instructions.begin(), plan.instructions.end(), [&](const Instruction& i) {
+    if (op_of<Convert>(i) == nullptr) return false;
+    const DType from = plan.value(i.operands[0]).type().dtype;
+    return (from == DType::f32 || from == DType::f64) && is_integer(plan.value(i.results[0]).type().dtype);
+  });
+}
+
 bool holds_narrow_floats(const Pair& pair, size_t bytes) {
   const auto is_one = [&](const PlanValue& v) {
     return is_narrow(v.type().dtype) && info(v.type().dtype).bytes <= bytes;

@@ -13,6 +13,9 @@ std::vector<bool> exact_values(const Plan& plan);
 /// Whether `plan` makes f32 of f64.
 bool converts_f64(const Plan& plan);
 
+/// Whether some integer is made of a float of 32 or 64 bits.
+bool makes_integers(const Plan& plan);
+
 /// Whether a value of either program has a dtype that is narrow, of at most so many bytes.
 bool holds_narrow_floats(const Pair& pair, size_t bytes);
 

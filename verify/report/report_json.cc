@@ -157,13 +157,14 @@ std::string to_json(const CheckReport& r) {
     for (const OutputReport& o : r.outputs) {
       if (o.bound) j["bounds"].push_back(bound_json(o, *o.bound));
     }
-    if (r.assumes.narrow_floats || r.assumes.f64_to_f32 || !r.assumes.masks.empty() || !r.assumes.readings.empty() ||
-        !r.assumes.conditions.empty())
+    if (r.assumes.narrow_floats || r.assumes.f64_to_f32 || r.assumes.floats_to_integers || !r.assumes.masks.empty() ||
+        !r.assumes.readings.empty() || !r.assumes.conditions.empty())
       j["assumes"] = Json::array();
     for (const std::string& condition : r.assumes.conditions) j["assumes"].push_back(condition);
     for (const std::string& reading : r.assumes.readings) j["assumes"].push_back(reading);
     if (r.assumes.narrow_floats) j["assumes"].push_back(r.assumes.narrow_dtypes() + " are exact");
     if (r.assumes.f64_to_f32) j["assumes"].push_back("f32 made of f64 is exact");
+    if (r.assumes.floats_to_integers) j["assumes"].push_back("floats that become integers are exact");
     for (const std::string& mask : r.assumes.masks)
       j["assumes"].push_back(mask + " is infinite where it is added to data");
     if (!r.assumes.opaque.empty()) j["opaque"] = r.assumes.opaque;

@@ -233,6 +233,9 @@ void add_assumptions(const CheckReport& r, Text& text) {
   if (r.assumes.narrow_floats)
     text.item("assumes", r.assumes.narrow_dtypes() + " count as exact: converting to them rounds nothing");
   if (r.assumes.f64_to_f32) text.item("assumes", "f32 made of f64 counts as exact: it rounds and overflows nowhere");
+  if (r.assumes.floats_to_integers) {
+    text.item("assumes", "floats that become integers count as exact up to there: nothing before rounds them past one");
+  }
 }
 
 /// Those that are not the derived ones first.
