@@ -149,6 +149,7 @@ SoftNumberArrays::Word SoftNumberArrays::integer_of(DType from, DType to, int64_
   }
   std::vector<uint64_t> parts = arrays_.element_of(n, x, i);
   parts.push_back(static_cast<uint64_t>(to));
+  parts.push_back(from == DType::f64 ? 1 : 0);  // what f64 holds, f32 may round to another integer
   const std::vector<SoftNumbers::Id> ids = arrays_.numbers(from, n, x);
   const std::vector<int64_t> few =
       ids.empty() ? std::vector<int64_t>() : arrays_.known().truncations(from, ids[static_cast<size_t>(i)], to);
