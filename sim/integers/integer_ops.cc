@@ -12,6 +12,7 @@
 
 #include "core/ir/scalar/integers.h"
 #include "core/value/integers.h"
+#include "sim/integers/constants.h"
 #include "sim/value/typed_bytes.h"
 
 namespace isoshard::sim::integer {
@@ -182,11 +183,7 @@ void wrap(DType dtype, int64_t n, const int64_t* x, std::byte* out) {
 
 int64_t truncated(float x, DType to) { return truncate(x, to); }
 int64_t truncated(double x, DType to) { return truncate(x, to); }
-int64_t truncated_from(DType from, double x, DType to) {
-  return from == DType::f32 ? truncated(static_cast<float>(x), to) : truncated(x, to);
-}
-int64_t truncated_from(DType from, const Rational& x, DType to) {
-  return from == DType::f32 ? truncated(x.to_float(), to) : truncated(x.to_double(), to);
-}
+double held_in(DType dtype, double x) { return dtype == DType::f32 ? static_cast<float>(x) : x; }
+double held_in(DType dtype, const Rational& x) { return rounded_to(dtype == DType::f32 ? DType::f32 : DType::f64, x); }
 
 }  // namespace isoshard::sim::integer

@@ -45,9 +45,15 @@ void wrap(DType dtype, int64_t n, const int64_t* x, std::byte* out);
 /// x toward zero as a number of an integer dtype, as widen() has it: the nearest one beyond its range, 0 for nan.
 int64_t truncated(float x, DType to);
 int64_t truncated(double x, DType to);
-/// The same of x held in a float of dtype `from`, which is another integer where it rounds: 16777217 in f32. That
-/// floats of fewer bits round nothing is an assumption of its own (docs/spec/verdict.md).
-int64_t truncated_from(DType from, double x, DType to);
-int64_t truncated_from(DType from, const Rational& x, DType to);
+
+/// x as a float of the dtype holds it: 16777217 in f32 is 16777216. That floats of fewer bits round nothing is an
+/// assumption of its own (docs/spec/verdict.md).
+double held_in(DType dtype, double x);
+double held_in(DType dtype, const Rational& x);
+/// The same of x held in a float of dtype `from`.
+template <class Number>
+int64_t truncated_from(DType from, const Number& x, DType to) {
+  return truncated(held_in(from, x), to);
+}
 
 }  // namespace isoshard::sim::integer

@@ -1,6 +1,6 @@
 // Bell-shaped random numbers as sums of four uniform ones: no state, no branch and no rejection, so that the compiler
 // makes eight at a time where there is AVX-512. All operations are exact or one addition after the other, in one order:
-// the bits are the same on all instruction sets. Cost: four hashes a number, 1.5 ns with AVX-512 and 6 ns without.
+// the bits are the same on all instruction sets. Cost: four hashes a number, 1.3 ns with AVX-512 and 4 to 5 ns without.
 #include "sim/kernels/random_bells.h"
 
 #include "core/ir/scalar/host_device.h"

@@ -136,9 +136,11 @@ void BoundedDomain::to_integers(DType dtype, int64_t n, const std::byte* x, DTyp
   for (int64_t i = 0; i < n; ++i) {
     const Interval ends = interval_of(Bounded{value[i], value[n + i]});
     out[i] = integer::truncated_from(dtype, value[i], to);
-    const bool open = integer::truncated(ends.low, to) != integer::truncated(ends.high, to) ||
-                      integer::truncated_from(dtype, ends.low, to) != integer::truncated_from(dtype, ends.high, to) ||
-                      (value[n + i] > 0 && out[i] != integer::truncated(value[i], to));
+    // A float of the program may be rounded to its dtype here or not: only where both give one integer it is known.
+    const auto differs = [&](double end) {
+      return integer::truncated(end, to) != out[i] || integer::truncated_from(dtype, end, to) != out[i];
+    };
+    const bool open = differs(ends.low) || differs(ends.high);
     if (open || !(value[n + i] < kInfinity)) note_tie();
   }
 }

@@ -10,7 +10,7 @@
 #include <limits>
 
 #include "core/support/rational_gmp.h"
-#include "sim/integers/constants.h"
+#include "sim/integers/integer_ops.h"
 
 namespace isoshard::sim {
 namespace {
@@ -205,13 +205,13 @@ std::optional<WholeRange> floors(const RealNumber& x) {
 }
 
 std::optional<WholeRange> truncations(const RealNumber& x, DType from) {
-  const auto held = [from](double end) { return from == DType::f32 ? static_cast<float>(end) : end; };
   if (!x.exact()) {
-    const double low = std::min<double>(x.low(), held(x.low())), high = std::max<double>(x.high(), held(x.high()));
+    const double low = std::min(x.low(), integer::held_in(from, x.low())),
+                 high = std::max(x.high(), integer::held_in(from, x.high()));
     return whole_range(std::trunc(low), std::trunc(high));
   }
   if (from == DType::f32 || from == DType::f64) {
-    const double number = std::trunc(rounded_to(from, from_mpq(*x.exact())));
+    const double number = std::trunc(integer::held_in(from, from_mpq(*x.exact())));
     return whole_range(number, number);
   }
   return whole_number(x.exact()->get_num() / x.exact()->get_den());
