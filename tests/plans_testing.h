@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -58,7 +59,7 @@ class SamePlan {
            "global " + x.name);
   }
 
-  void ids(const std::vector<PlanValueId>& x, const std::vector<PlanValueId>& y, const std::string& what) {
+  void ids(std::span<const PlanValueId> x, std::span<const PlanValueId> y, const std::string& what) {
     expect(x.size() == y.size(), what + ": number of values");
     for (size_t i = 0; i < x.size() && found_.empty(); ++i) {
       const auto [there, is_new] = forth_.emplace(x[i], y[i]);

@@ -193,7 +193,7 @@ std::vector<PlanValueId> Exchanges::brought_to(InstructionId id) const {
   std::vector<PlanValueId> result;
   if (plan_.instruction(id).results.empty()) return result;
   for (const InstructionId other : met_[id.index()]) {
-    const std::vector<PlanValueId>& operands = plan_.instruction(other).operands;
+    const PlanValueIds& operands = plan_.instruction(other).operands;
     result.insert(result.end(), operands.begin(), operands.end());
   }
   return result;

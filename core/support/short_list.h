@@ -37,7 +37,7 @@ class ShortList {
     return *this;
   }
   ~ShortList() { release(); }
-  operator std::vector<T>() const { return {begin(), end()}; }
+  explicit operator std::vector<T>() const { return {begin(), end()}; }
 
   size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }

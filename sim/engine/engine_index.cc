@@ -5,6 +5,7 @@
 #include "sim/engine/engine_index.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "core/plan/order/issue_order.h"
@@ -13,7 +14,7 @@
 namespace isoshard::sim {
 namespace {
 
-double elements(const Plan& plan, const std::vector<PlanValueId>& ids) {
+double elements(const Plan& plan, std::span<const PlanValueId> ids) {
   double sum = 0;
   for (const PlanValueId id : ids) sum += static_cast<double>(element_count(plan.value(id).type().shape));
   return sum;
@@ -87,7 +88,9 @@ void PlanIndex::add_queues(const Plan& plan, const Scope& scope, size_t block, d
     for (size_t i = 0; i < instructions.size(); ++i) {
       places_[instructions[i].index()] = {&scope, static_cast<uint32_t>(block), static_cast<uint32_t>(q),
                                           static_cast<uint32_t>(i)};
-      work_ += repetitions * work_of(plan, plan.instruction(instructions[i]));
+      const double work = work_of(plan, plan.instruction(instructions[i]));
+      work_ += repetitions * work;
+      largest_work_ = std::max(largest_work_, work);
     }
   }
 }

@@ -26,6 +26,8 @@ class PlanIndex {
   const std::vector<LoopUse>& loop_uses(PlanValueId id) const { return loop_uses_.at(id); }
   /// About how many scalar operations a run takes, all devices together.
   double work() const { return work_; }
+  /// The same of the instruction that takes most, on one device and once.
+  double largest_work() const { return largest_work_; }
 
  private:
   const Scope* add(const Plan& plan, Scope scope, size_t queues, double repetitions);
@@ -40,6 +42,7 @@ class PlanIndex {
   std::vector<bool> read_by_loops_;
   std::unordered_map<PlanValueId, std::vector<LoopUse>> loop_uses_;
   double work_ = 0;
+  double largest_work_ = 0;
 };
 
 }  // namespace isoshard::sim

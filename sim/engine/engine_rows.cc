@@ -5,6 +5,7 @@
 #include "sim/engine/engine_rows.h"
 
 #include <cstddef>
+#include <span>
 #include <variant>
 
 namespace isoshard::sim {
@@ -25,7 +26,7 @@ struct RowUses {
     for (const RankGroup& group : plan.groups) add_repeats(group.blocks);
   }
 
-  static void add(const std::vector<PlanValueId>& ids, std::vector<size_t>& counts) {
+  static void add(std::span<const PlanValueId> ids, std::vector<size_t>& counts) {
     for (const PlanValueId id : ids) ++counts[id.index()];
   }
   void add_repeats(const std::vector<Block>& blocks) {

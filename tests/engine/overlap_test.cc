@@ -85,7 +85,7 @@ TEST_F(OverlapTest, ADoubleBufferedRingPermutesDuringTheProductOfTheSameIteratio
   const Result<RunResult> result = run_plan();
   EXPECT_EQ(stored(*result, 0, 0), std::vector<double>{26});
   EXPECT_EQ(stored(*result, 0, 1), std::vector<double>{26});
-  const std::vector<Token>& waits = plan_->instructions[3].waits;
+  const Tokens& waits = plan_->instructions[3].waits;
   ASSERT_EQ(plan_->instructions[3].op(), "multiply");
   EXPECT_TRUE(std::count(waits.begin(), waits.end(), Token{InstructionId(2), true}) == 1 && waits.size() == 1)
       << "the product waits for the permute of the iteration before";

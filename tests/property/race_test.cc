@@ -148,7 +148,7 @@ TEST(Race, ValuesThatAreReadAtOnceInTheSameBytesAreFound) {
     std::vector<bool> running(plan.instructions.size(), false);
     for (const RankGroup& group : plan.groups) note_running(group.blocks, running);
     for (size_t i = 0; i < plan.instructions.size(); ++i) {
-      const std::vector<PlanValueId>& operands = plan.instructions[i].operands;
+      const PlanValueIds& operands = plan.instructions[i].operands;
       if (!running[i] || operands.size() < 2 || operands[0] == operands[1]) continue;
       const ValueMemory &a = memory->values[operands[0].index()], &b = memory->values[operands[1].index()];
       const bool both = a.home == Home::own && b.home == Home::own && a.bytes > 0 && b.bytes > 0;

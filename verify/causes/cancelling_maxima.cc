@@ -40,9 +40,10 @@ bool passes_shifts(const Instruction& i) {
 
 /// The results of an instruction, and of those of other rank groups that it meets.
 std::vector<PlanValueId> reached_by(const Plan& plan, const Exchanges& exchanges, InstructionId id) {
-  std::vector<PlanValueId> result = plan.instruction(id).results;
+  const PlanValueIds& own = plan.instruction(id).results;
+  std::vector<PlanValueId> result(own.begin(), own.end());
   for (const InstructionId other : exchanges.met_by(id)) {
-    const std::vector<PlanValueId>& results = plan.instruction(other).results;
+    const PlanValueIds& results = plan.instruction(other).results;
     result.insert(result.end(), results.begin(), results.end());
   }
   return result;

@@ -53,7 +53,7 @@ bool operands_known(const Evidence& e, const Exchanges& exchanges, InstructionId
   const auto known = [&](PlanValueId value) {
     return e.known(value) || (only_floats && !is_float(e.plan().value(value).type().dtype));
   };
-  const std::vector<PlanValueId>& own = e.plan().instruction(id).operands;
+  const PlanValueIds& own = e.plan().instruction(id).operands;
   const std::vector<PlanValueId> brought = exchanges.brought_to(id);
   return std::all_of(own.begin(), own.end(), known) && std::all_of(brought.begin(), brought.end(), known);
 }

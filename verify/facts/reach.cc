@@ -1,5 +1,6 @@
-// Marks spread along instructions and renamings until nothing grows. Each round marks at least one value more, and
-// programs are in order, so that only loops need a second one.
+// Forwards, a value is followed to its readers when it is met first, so that a walk costs the values that it reaches,
+// and loops need no rounds. Backwards, marks spread over the whole Plan until nothing grows; each round marks at least
+// one value more, and programs are in order, so that only loops need a second one.
 #include "verify/facts/reach.h"
 
 #include <algorithm>
@@ -9,30 +10,69 @@
 namespace isoshard::verify {
 namespace {
 
+/// The values met so far, in the order in which they were.
+class ForwardWalk {
+ public:
+  ForwardWalk(const Readers& readers, const TypeTest& carries, const InstructionTest& passes)
+      : readers_(readers), carries_(carries), passes_(passes), marked_(readers.plan().values.size(), false) {}
+
+  void mark(const Instruction& i) {
+    for (const PlanValueId id : i.results) mark(id);
+  }
+
+  /// Calls `store` with each StoreBlock that is met.
+  template <class Store>
+  void run(const Store& store) {
+    for (size_t next = 0; next < values_.size(); ++next) {
+      for (const InstructionId id : readers_.of(values_[next])) {
+        const Instruction& i = readers_.plan().instruction(id);
+        if (!passes_ || passes_(i)) mark(i);
+        if (const StoreBlock* stores = std::get_if<StoreBlock>(&i.data())) store(*stores);
+      }
+      for (const PlanValueId id : readers_.renamed(values_[next])) mark(id);
+    }
+  }
+
+  const std::vector<PlanValueId>& values() const { return values_; }
+  std::vector<bool>& marked() { return marked_; }
+
+ private:
+  void mark(PlanValueId id) {
+    if (marked_[id.index()] || (carries_ && !carries_(readers_.plan().value(id).type()))) return;
+    marked_[id.index()] = true;
+    values_.push_back(id);
+  }
+
+  const Readers& readers_;
+  const TypeTest& carries_;
+  const InstructionTest& passes_;
+  std::vector<bool> marked_;
+  std::vector<PlanValueId> values_;
+};
+
+/// Which instructions load each global.
+std::vector<std::vector<InstructionId>> loads_of(const Plan& plan) {
+  std::vector<std::vector<InstructionId>> loads(plan.globals.size());
+  for (size_t i = 0; i < plan.instructions.size(); ++i) {
+    const LoadBlock* load = std::get_if<LoadBlock>(&plan.instructions[i].data());
+    if (load != nullptr) loads[load->global.index()].push_back(InstructionId(i));
+  }
+  return loads;
+}
+
+/// Marks spread backwards.
 class Marks {
  public:
-  Marks(const Plan& plan, const TypeTest& carries)
-      : plan_(plan), carries_(carries), marked_(plan.values.size(), false) {}
+  explicit Marks(const Plan& plan) : marked_(plan.values.size(), false) {}
 
-  bool any(const std::vector<PlanValueId>& ids) const {
+  bool any(const PlanValueIds& ids) const {
     return std::any_of(ids.begin(), ids.end(), [&](PlanValueId id) { return marked_[id.index()]; });
   }
-
-  void mark(PlanValueId id) {
-    if (marked_[id.index()] || (carries_ && !carries_(plan_.value(id).type()))) return;
-    marked_[id.index()] = grown_ = true;
-  }
-  void mark(const std::vector<PlanValueId>& ids) {
-    for (const PlanValueId id : ids) mark(id);
-  }
-
-  /// The global has marked elements in the next step.
-  void grow(std::vector<bool>& updated, GlobalId global) {
-    grown_ = grown_ || !updated[global.index()];
-    updated[global.index()] = true;
-  }
-
   bool is_marked(PlanValueId id) const { return marked_[id.index()]; }
+  void mark(PlanValueId id) {
+    grown_ = grown_ || !marked_[id.index()];
+    marked_[id.index()] = true;
+  }
 
   /// Calls `round` until nothing grows.
   template <class Round>
@@ -45,8 +85,6 @@ class Marks {
   }
 
  private:
-  const Plan& plan_;
-  const TypeTest& carries_;
   std::vector<bool> marked_;
   bool grown_ = false;
 };
@@ -55,28 +93,34 @@ class Marks {
 
 std::vector<bool> reached_from(const Plan& plan, const InstructionTest& source, const TypeTest& carries,
                                const InstructionTest& passes, int64_t steps) {
-  const std::vector<Renaming> renamed = renamings(plan);
-  Marks marks(plan, carries);
-  std::vector<bool> updated(plan.globals.size(), false);
-  return marks.spread([&] {
-    for (const Instruction& i : plan.instructions) {
-      const LoadBlock* load = std::get_if<LoadBlock>(&i.data());
-      const bool again = load != nullptr && updated[load->global.index()];
-      if (again || source(i) || (marks.any(i.operands) && (!passes || passes(i)))) marks.mark(i.results);
-      const StoreBlock* store = steps > 1 ? std::get_if<StoreBlock>(&i.data()) : nullptr;
-      if (store == nullptr || !plan.outputs[store->output].updates.valid() || !marks.any(i.operands)) continue;
-      marks.grow(updated, plan.outputs[store->output].updates);
-    }
-    for (const Renaming& r : renamed) {
-      if (marks.is_marked(r.from)) marks.mark(r.to);
-    }
+  const Readers readers(plan);
+  ForwardWalk walk(readers, carries, passes);
+  for (const Instruction& i : plan.instructions) {
+    if (source(i)) walk.mark(i);
+  }
+  std::vector<std::vector<InstructionId>> loads;
+  if (steps > 1) loads = loads_of(plan);
+  walk.run([&](const StoreBlock& store) {
+    const GlobalId updated = plan.outputs[store.output].updates;
+    if (steps <= 1 || !updated.valid()) return;
+    for (const InstructionId id : loads[updated.index()]) walk.mark(plan.instruction(id));
+    loads[updated.index()].clear();
   });
+  return std::move(walk.marked());
+}
+
+std::vector<PlanValueId> values_reached(const Readers& readers, const std::vector<InstructionId>& sources,
+                                        const InstructionTest& passes) {
+  const TypeTest all;
+  ForwardWalk walk(readers, all, passes);
+  for (const InstructionId id : sources) walk.mark(readers.plan().instruction(id));
+  walk.run([](const StoreBlock&) {});
+  return walk.values();
 }
 
 std::vector<bool> reaching(const Plan& plan, const InstructionTest& sink, const OperandTest& passes) {
   const std::vector<Renaming> renamed = renamings(plan);
-  const TypeTest all;
-  Marks marks(plan, all);
+  Marks marks(plan);
   return marks.spread([&] {
     for (auto i = plan.instructions.rbegin(); i != plan.instructions.rend(); ++i) {
       if (!marks.any(i->results) && !sink(*i)) continue;

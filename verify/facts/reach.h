@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/plan/plan.h"
+#include "verify/facts/readers.h"
 
 namespace isoshard::verify {
 
@@ -17,6 +18,10 @@ using TypeTest = std::function<bool(const TensorType&)>;
 /// step: also through updates, to what reads the global in the next one.
 std::vector<bool> reached_from(const Plan& plan, const InstructionTest& source, const TypeTest& carries = {},
                                const InstructionTest& passes = {}, int64_t steps = 1);
+
+/// The values reached from `sources` in one step, each once: at the cost of these values, and a bit for all others.
+std::vector<PlanValueId> values_reached(const Readers& readers, const std::vector<InstructionId>& sources,
+                                        const InstructionTest& passes);
 
 /// Per value of `plan`: whether some `sink` reads it, or what makes such a value, also through rounds of a loop. Only
 /// operands that `passes` (empty: all) count.

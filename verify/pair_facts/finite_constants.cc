@@ -1,7 +1,7 @@
 // A mask is a large number that some elements get and others do not, and whose result goes into exponentials: only
 // there a number is as good as infinite. For each large constant the values are followed that are made of it and of no
-// data, then the data that meets these, until an exponential or an order ends the way. Costs two walks per large
-// constant, of which there are few.
+// data, then the data that meets these, until an exponential or an order ends the way. Costs what these walks reach: a
+// stack of layers has such a constant in each.
 #include "verify/pair_facts/finite_constants.h"
 
 #include <algorithm>
@@ -24,32 +24,53 @@ const Constant* large_constant(const Instruction& i) {
   return large ? constant : nullptr;
 }
 
+/// Some values of a Plan.
+struct ValueSet {
+  std::vector<PlanValueId> list;
+  std::vector<bool> has;
+
+  /// Those of `values` that are not data: what a loop begins with, and goes on with as data, is no number.
+  ValueSet(const std::vector<PlanValueId>& values, const std::vector<bool>& data) : has(data.size(), false) {
+    for (const PlanValueId id : values) {
+      if (data[id.index()]) continue;
+      list.push_back(id);
+      has[id.index()] = true;
+    }
+  }
+};
+
 /// Follows one large constant through a Plan.
 class MaskWalk {
  public:
-  MaskWalk(const Plan& plan, const std::vector<bool>& data, const Instruction& constant)
-      : plan_(plan),
+  MaskWalk(const Readers& readers, const std::vector<bool>& data, InstructionId constant)
+      : readers_(readers),
         data_(data),
-        plain_(reached_from(
-            plan, [&](const Instruction& i) { return &i == &constant; }, {}, keeps_number)),
-        numbers_(reached_from(
-            plan, [&](const Instruction& i) { return &i == &constant; }, {},
-            [&](const Instruction& i) { return !i.results.empty() && !data[i.results[0].index()]; })) {
-    for (size_t v = 0; v < data.size(); ++v) {  // what a loop begins with, and goes on with as data, is no number
-      plain_[v] = plain_[v] && !data[v];
-      numbers_[v] = numbers_[v] && !data[v];
-    }
-  }
+        plain_(values_reached(readers, {constant}, keeps_number), data),
+        numbers_(values_reached(readers, {constant}, [&](const Instruction& i) { return is_number(i); }), data) {}
 
   bool is_mask() const {
-    const std::vector<bool> masked = reached_from(
-        plan_, [&](const Instruction& i) { return meets_data(i); }, {},
-        [&](const Instruction& i) { return passes_masks(i); });
-    return std::none_of(plan_.instructions.begin(), plan_.instructions.end(),
-                        [&](const Instruction& i) { return bounds_data(i) || shifts_data(i) || minds(i, masked); });
+    const auto breaks = [&](const Instruction& i) { return bounds_data(i) || shifts_data(i); };
+    if (!read_by(plain_.list, breaks).empty() || !read_by(numbers_.list, breaks).empty()) return false;
+    const std::vector<PlanValueId> reached =
+        values_reached(readers_, read_by(numbers_.list, [&](const Instruction& i) { return meets_data(i); }),
+                       [&](const Instruction& i) { return passes_masks(i); });
+    const ValueSet masked(reached, std::vector<bool>(data_.size(), false));
+    return read_by(reached, [&](const Instruction& i) { return minds(i, masked.has); }).empty();
   }
 
  private:
+  /// The instructions that read one of `values` and are what `test` says.
+  template <class Test>
+  std::vector<InstructionId> read_by(const std::vector<PlanValueId>& values, const Test& test) const {
+    std::vector<InstructionId> result;
+    for (const PlanValueId value : values) {
+      for (const InstructionId id : readers_.of(value)) {
+        if (test(readers_.plan().instruction(id))) result.push_back(id);
+      }
+    }
+    return result;
+  }
+
   bool any(const Instruction& i, const std::vector<bool>& marks) const {
     return std::any_of(i.operands.begin(), i.operands.end(), [&](PlanValueId id) { return marks[id.index()]; });
   }
@@ -59,21 +80,24 @@ class MaskWalk {
     return is_one_of<BroadcastInDim, Reshape, Convert, Negate>(local_op(i));
   }
 
+  bool is_number(const Instruction& i) const { return !i.results.empty() && !data_[i.results[0].index()]; }
+
   bool meets_data(const Instruction& i) const {
-    return is_one_of<Add, Subtract, Select>(local_op(i)) && any(i, numbers_) && any(i, data_);
+    return is_one_of<Add, Subtract, Select>(local_op(i)) && any(i, numbers_.has) && any(i, data_);
   }
   bool bounds_data(const Instruction& i) const {
-    return is_one_of<Maximum, Minimum, Compare>(local_op(i)) && (any(i, plain_) || (any(i, numbers_) && any(i, data_)));
+    return is_one_of<Maximum, Minimum, Compare>(local_op(i)) &&
+           (any(i, plain_.has) || (any(i, numbers_.has) && any(i, data_)));
   }
   bool shifts_data(const Instruction& i) const {
-    return is_one_of<Add, Subtract>(local_op(i)) && any(i, plain_) && any(i, data_);
+    return is_one_of<Add, Subtract>(local_op(i)) && any(i, plain_.has) && any(i, data_);
   }
 
   /// Exponentials make 0 of it, the greatest of a row is another element, and comparisons come out the same.
   bool passes_masks(const Instruction& i) const {
     const LocalOp* local = local_op(i);
     const bool of_elements = is_one_of<Maximum, Minimum, Abs>(local);
-    return (of_elements || !compares_floats(plan_, i)) && !is_one_of<Exponential>(local);
+    return (of_elements || !compares_floats(readers_.plan(), i)) && !is_one_of<Exponential>(local);
   }
 
   /// Whether a finite number would make a difference to `i`, which reads masked data.
@@ -89,18 +113,19 @@ class MaskWalk {
     return kind == OpClass::function || kind == OpClass::rounding || is_one_of<Abs>(local);
   }
 
-  const Plan& plan_;
+  const Readers& readers_;
   const std::vector<bool>& data_;
-  std::vector<bool> plain_, numbers_;  ///< made of the constant alone, and of it and other numbers
+  ValueSet plain_, numbers_;  ///< made of the constant alone, and of it and other numbers
 };
 
 void add_finite(const Plan& plan, sim::ConstantReadings& readings) {
   const std::vector<bool> data = reached_from(
       plan, [&](const Instruction& i) { return loads_input(plan, i); },
       [](const TensorType& type) { return is_float(type.dtype); });
-  for (const Instruction& i : plan.instructions) {
-    const Constant* constant = large_constant(i);
-    if (constant == nullptr || MaskWalk(plan, data, i).is_mask()) continue;
+  const Readers readers(plan);
+  for (size_t i = 0; i < plan.instructions.size(); ++i) {
+    const Constant* constant = large_constant(plan.instructions[i]);
+    if (constant == nullptr || MaskWalk(readers, data, InstructionId(i)).is_mask()) continue;
     readings.set_bound(constant->value, constant->dtype);
   }
 }

@@ -22,9 +22,9 @@ namespace isoshard::verify {
 namespace {
 
 /// One program with what sees where its values have none.
-class Readers {
+class UndefinedReaders {
  public:
-  Readers(const Side& side, const UseMarks& marks, int64_t steps)
+  UndefinedReaders(const Side& side, const UseMarks& marks, int64_t steps)
       : plan_(side.plan), steps_(steps), finite_(plan_.instructions.size()), others_(finite_) {
     std::vector<bool> uses(finite_);
     for (const PartialUse& use : marks.uses()) uses[use.use.index()] = uses[use.use.index()] || !use.of_infinity;
@@ -54,7 +54,7 @@ class Readers {
     const std::vector<bool> read =
         reaching(plan_, [&](const Instruction& i) { return result[index_of(i)] && others_[index_of(i)]; });
     for (size_t i = 0; i < result.size(); ++i) {
-      const std::vector<PlanValueId>& made = plan_.instructions[i].results;
+      const PlanValueIds& made = plan_.instructions[i].results;
       result[i] = std::any_of(made.begin(), made.end(), [&](PlanValueId id) { return read[id.index()]; });
     }
     return result;
@@ -141,7 +141,7 @@ class AllDefined {
 
 std::vector<bool> judge_undefined_readers(const Pair& pair, const UseMarks& sharded, const UseMarks& reference,
                                           const std::function<RingAgain()>& again, uint64_t seed, Definedness& result) {
-  const Readers own(pair.sharded, sharded, pair.steps), expected(pair.reference, reference, pair.steps);
+  const UndefinedReaders own(pair.sharded, sharded, pair.steps), expected(pair.reference, reference, pair.steps);
   const size_t outputs = pair.sharded.plan.outputs.size();
   std::vector<bool> finite, seen, asked;  // per output: is_finite, the reference's readers, those of either program
   for (size_t o = 0; o < outputs; ++o) {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -161,7 +162,7 @@ class Walk {
     return later;
   }
 
-  void release(const std::vector<PlanValueId>& values) {
+  void release(std::span<const PlanValueId> values) {
     for (const PlanValueId value : values) held_.release(value);
   }
 

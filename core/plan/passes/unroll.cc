@@ -81,7 +81,7 @@ class Unroller {
     std::unordered_map<InstructionId, InstructionId> copies;
     for (const auto& [id, queue] : in_issue_order(block)) {
       Instruction copy = in_.instruction(id);
-      copy.operands = now(copy.operands);
+      for (PlanValueId& operand : copy.operands) operand = now(operand);
       for (PlanValueId& result : copy.results) result = fresh(result);
       copy.waits = waits_of(copy, copies);
       const bool is_local = std::holds_alternative<LocalOp>(copy.data());  // which has no expressions

@@ -6,6 +6,7 @@
 #include "core/text/plan/plan_names.h"
 
 #include <algorithm>
+#include <span>
 #include <string_view>
 
 #include "core/plan/order/issue_order.h"
@@ -92,7 +93,7 @@ void PlanNames::add_queues(const std::vector<isoshard::Block>& blocks, UniqueNam
 }
 
 void PlanNames::add_values(const Plan& plan, const std::vector<isoshard::Block>& blocks, UniqueNames& names) {
-  const auto name = [&](const std::vector<PlanValueId>& ids) {
+  const auto name = [&](std::span<const PlanValueId> ids) {
     for (const PlanValueId id : ids) values_[id.index()] = names.add(dotted_name(plan.value(id).name()), ".");
   };
   for (const isoshard::Block& block : blocks) {

@@ -5,6 +5,7 @@
 // on and the op that most kinds of instructions come from, is left out. Fields of ops are printed as in the text of
 // programs, those of other instructions by the list that also reads them (instruction_fields.h). Cost: the length of
 // the text.
+#include <span>
 #include <utility>
 
 #include "core/ir/enum_names.h"
@@ -193,7 +194,7 @@ class PlanPrinter {
     return action.pipeline == 0 ? text : text + " of " + std::to_string(action.pipeline);
   }
 
-  static std::string tokens(const std::vector<isoshard::Token>& waits) {
+  static std::string tokens(const isoshard::Tokens& waits) {
     std::vector<std::string> parts;
     for (const isoshard::Token& token : waits) {
       parts.push_back((token.previous ? "previous " : "") + prefixed('#', std::to_string(token.instruction.index())));
@@ -225,9 +226,9 @@ class PlanPrinter {
   std::string operands(const Instruction& instruction) const {
     return instruction.operands.empty() ? "" : " " + values(instruction.operands);
   }
-  std::string frees(const std::vector<PlanValueId>& ids) const { return ids.empty() ? "" : "  frees " + values(ids); }
+  std::string frees(std::span<const PlanValueId> ids) const { return ids.empty() ? "" : "  frees " + values(ids); }
   std::string value(PlanValueId id) const { return prefixed('%', names_.value(id)); }
-  std::string values(const std::vector<PlanValueId>& ids) const {
+  std::string values(std::span<const PlanValueId> ids) const {
     std::vector<std::string> parts;
     for (const PlanValueId id : ids) parts.push_back(value(id));
     return comma_list(parts);

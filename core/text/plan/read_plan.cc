@@ -5,6 +5,7 @@
 // (plan_limits.h).
 #include <algorithm>
 #include <charconv>
+#include <span>
 #include <utility>
 
 #include "core/plan/order/set_last_uses.h"
@@ -70,9 +71,10 @@ class FileReader {
 
 using Ids = std::vector<PlanValueId>;
 
-Ids sorted(Ids ids) {
-  std::sort(ids.begin(), ids.end());
-  return ids;
+Ids sorted(std::span<const PlanValueId> ids) {
+  Ids result(ids.begin(), ids.end());
+  std::sort(result.begin(), result.end());
+  return result;
 }
 
 /// What is in `a` and not in `b`, sorted lists.
@@ -112,7 +114,8 @@ class LastUses {
     return {};
   }
 
-  void compare(const Ids& written, const Ids& right, const Location& at, const std::string& what) {
+  void compare(std::span<const PlanValueId> written, std::span<const PlanValueId> right, const Location& at,
+               const std::string& what) {
     if (found_) return;
     const Ids a = sorted(written), b = sorted(right);
     if (a == b) return;

@@ -23,7 +23,6 @@ namespace {
 /// 512 bytes, two slices of 256.
 const TensorType kRow{DType::f32, {128}};
 using Offsets = std::vector<int64_t>;
-using Tokens = std::vector<Token>;
 
 /// Four ranks with a ring between them.
 class PlanBuffers : public ::testing::Test {

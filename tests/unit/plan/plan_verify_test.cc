@@ -112,8 +112,8 @@ TEST_F(PlanVerifyTest, TokensNameWhatIsIssuedBefore) {
 }
 
 TEST_F(PlanVerifyTest, ReadersWaitForWhatMakesTheirOperands) {
-  const std::vector<Token> of_permute = instruction(2).waits;
-  EXPECT_EQ(of_permute, (std::vector<Token>{{InstructionId(1), false}, {InstructionId(3), true}}));
+  const Tokens of_permute = instruction(2).waits;
+  EXPECT_EQ(of_permute, (Tokens{{InstructionId(1), false}, {InstructionId(3), true}}));
   instruction(2).waits = {of_permute[0]};
   EXPECT_EQ(first(plan_),
             "L-order #2 collective_permute reads %now and does not wait for #3, which makes it in the iteration before "

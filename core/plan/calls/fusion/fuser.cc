@@ -170,7 +170,7 @@ void Fuser::issue_held(PlanValueId value) {
   issue_while([value](const Waiting& one) { return one.value == value; });
 }
 
-void Fuser::settle(const std::vector<PlanValueId>& operands) {
+void Fuser::settle(std::span<const PlanValueId> operands) {
   for (const PlanValueId id : operands) {
     const PlanValueId value = uses_.named(id);
     issue_held(value);
@@ -223,7 +223,7 @@ bool Fuser::take_in(PlanValueId value, Launch launch, Chain& chain, const Held& 
   return true;
 }
 
-Chain Fuser::with_operands(Launch launch, Chain chain, const std::vector<PlanValueId>& operands, const Held& held) {
+Chain Fuser::with_operands(Launch launch, Chain chain, std::span<const PlanValueId> operands, const Held& held) {
   std::vector<PlanValueId> values;
   for (const PlanValueId id : operands) {
     const PlanValueId value = uses_.named(id);
@@ -250,7 +250,7 @@ void Fuser::issue(Launch launch, const Product& product, PlanValueId value, Held
   products_.push_back({launch, value, {held, product}});
 }
 
-void Fuser::issue(Launch launch, Chain chain, const std::vector<PlanValueId>& operands, PlanValueId value, Held held,
+void Fuser::issue(Launch launch, Chain chain, std::span<const PlanValueId> operands, PlanValueId value, Held held,
                   bool may_wait) {
   chain = with_operands(launch, std::move(chain), operands, held);
   const bool is_worth_it = is_worth_holding(chain, uses_.of(value).value_or(0));

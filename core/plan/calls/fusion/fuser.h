@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/plan/calls/call_list.h"
@@ -27,10 +28,10 @@ class Fuser {
   /// Issues a call behind what was held back and may not come after it.
   void issue(Call call);
   /// Issues the chains of the values that the call to come reads.
-  void settle(const std::vector<PlanValueId>& operands);
+  void settle(std::span<const PlanValueId> operands);
   /// Issues the chain of `value`, or holds it back if `may_wait`. Operands that were held back become part of it where
   /// they can.
-  void issue(Launch launch, Chain chain, const std::vector<PlanValueId>& operands, PlanValueId value, Held held,
+  void issue(Launch launch, Chain chain, std::span<const PlanValueId> operands, PlanValueId value, Held held,
              bool may_wait);
   /// Issues the product of which `value` is the result, or holds it back if `may_wait`.
   void issue(Launch launch, const Product& product, PlanValueId value, Held held, bool may_wait);
@@ -56,7 +57,7 @@ class Fuser {
     HeldProduct made;
   };
 
-  Chain with_operands(Launch launch, Chain chain, const std::vector<PlanValueId>& operands, const Held& held);
+  Chain with_operands(Launch launch, Chain chain, std::span<const PlanValueId> operands, const Held& held);
   /// Whether a value that is held back could become part of the chain.
   bool take_in(PlanValueId value, Launch launch, Chain& chain, const Held& held);
   /// Whether a chain that is held back will write over what that of this value reads, which may be its own where others
