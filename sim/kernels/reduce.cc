@@ -11,6 +11,7 @@
 #include "core/ir/scalar/format.h"
 #include "sim/kernels/dispatch.h"
 #include "sim/kernels/mod31.h"
+#include "sim/kernels/panel.h"
 #include "sim/kernels/rounding.h"
 
 namespace isoshard::sim {
@@ -48,11 +49,15 @@ struct Residues {
 
 // Partial sums of `width` neighbouring outputs: partial p of output j is sums[p · width + j].
 
-/// Adds one element to partial `p` of each of `width` outputs.
+/// Adds rows of `width` elements, `stride` from one to the next, one to each output; the first row to partial `first`.
 template <typename Domain>
 struct AddAcross {
-  ISOSHARD_SCALAR static void run(const typename Domain::Element* x, Index width, typename Domain::Sum* partial) {
-    for (Index j = 0; j < width; ++j) partial[j] += Domain::term(x[j]);
+  ISOSHARD_SCALAR static void run(const typename Domain::Element* x, Index stride, Index rows, Index width, Index first,
+                                  typename Domain::Sum* sums) {
+    for (Index r = 0; r < rows; ++r, x += stride) {
+      typename Domain::Sum* const partial = sums + (first + r) % kPartials * width;
+      for (Index j = 0; j < width; ++j) partial[j] += Domain::term(x[j]);
+    }
   }
 };
 
@@ -232,10 +237,14 @@ template <typename Domain>
 void reduce_across(Isa isa, const Domain& domain, const ReducePlan& plan, const typename Domain::Element* x,
                    typename Domain::Element* y) {
   using Sum = typename Domain::Sum;
-  constexpr Index kWidth = 512;
-  Sum sums[kPartials * kWidth], of_chunks[kPartials * kWidth];
-  const Axes kept(plan.kept());
-  const Index length = kept.back().size, count = plan.count();
+  constexpr Index kWidth = 4096;  // rows are read as they lie; their partials fit the second cache
+  thread_local Panel<Sum> panel;
+  const Axes kept(plan.kept()), reduced(plan.reduced());
+  const Axes outer = reduced.first(reduced.empty() ? 0 : reduced.size() - 1);
+  const auto [rows, stride] = reduced.empty() ? ReducePlan::Axis{1, 0} : reduced.back();
+  const Index length = kept.back().size, count = plan.count(), room = kPartials * std::min(kWidth, length);
+  Sum* const sums = panel.reserve(2 * room);
+  Sum* const of_chunks = sums + room;
   for_each_offset(kept.first(kept.size() - 1), [&](Index base) {
     for (Index j = 0; j < length; j += kWidth) {
       const Index width = std::min(kWidth, length - j);
@@ -243,16 +252,19 @@ void reduce_across(Isa isa, const Domain& domain, const ReducePlan& plan, const 
       if (count > kChunk) std::fill_n(of_chunks, kPartials * width, Sum(0));
       Index next = 0, chunk = 0;
       const auto end_chunk = [&] {
-        join(static_cast<Sum*>(sums), next, width);
+        join(sums, next, width);
         Sum* const partial = of_chunks + chunk % kPartials * width;
         for (Index k = 0; k < width; ++k) partial[k] += sums[k];
         std::fill_n(sums, kPartials * width, Sum(0));
         next = 0, ++chunk;
       };
-      for_each_offset(plan.reduced(), [&](Index offset) {
-        if (next == kChunk) end_chunk();
-        dispatch<AddAcross<Domain>>(isa, x + base + offset + j, width, sums + (next % kPartials) * width);
-        ++next;
+      for_each_offset(outer, [&, rows = rows, stride = stride](Index offset) {
+        for (Index r = 0, now = 0; r < rows; r += now, next += now) {
+          if (next == kChunk) end_chunk();
+          now = std::min(rows - r, kChunk - next);
+          dispatch<AddAcross<Domain>>(isa, x + base + offset + r * stride + j, stride, now, width, next % kPartials,
+                                      sums);
+        }
       });
       if (chunk != 0) end_chunk();
       Sum* const result = chunk != 0 ? of_chunks : sums;
