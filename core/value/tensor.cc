@@ -57,9 +57,10 @@ std::shared_ptr<std::byte> allocate_aligned(size_t count) {
 // Blocks of malloc are aligned to 16, and faster to get and to give back than those of aligned new.
 std::shared_ptr<std::byte> allocate_aligned(size_t count) {
   constexpr size_t kAlignment = 64;
-  const auto owner = std::make_shared_for_overwrite<std::byte[]>(count + kAlignment - 1);
+  auto owner = std::make_shared_for_overwrite<std::byte[]>(count + kAlignment - 1);
   const auto address = reinterpret_cast<uintptr_t>(owner.get());
-  return {owner, owner.get() + (kAlignment - address % kAlignment) % kAlignment};
+  std::byte* const data = owner.get() + (kAlignment - address % kAlignment) % kAlignment;
+  return {std::move(owner), data};
 }
 #endif
 

@@ -4,8 +4,8 @@
 // cannot go on goes to sleep and is woken when a meeting of its group is complete. One atomic count of devices that are
 // queued or running says when nothing can go on: at 0, either all are done, or it is a deadlock, at once and without
 // timeouts. Sums are added in member order, so bits depend neither on workers nor on interleaving; a seed draws random
-// legal interleavings, for tests. Small runs stay on the calling thread. Cost over the work itself: one queue operation
-// per sleep and wake.
+// legal interleavings, for tests. Small runs stay on the calling thread; in large operations workers without a device
+// take part. Cost over the work itself: one queue operation per sleep and wake.
 #include "sim/engine/engine.h"
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 #include <atomic>
 #include <cfenv>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <system_error>
@@ -23,6 +24,7 @@
 #include "sim/engine/engine_deadlock.h"
 #include "sim/engine/engine_device.h"
 #include "sim/engine/engine_ready.h"
+#include "sim/kernels/helpers.h"
 
 namespace isoshard::sim {
 namespace {
@@ -58,7 +60,7 @@ bool is_watched(const RunOptions& options) {
 }
 
 /// One run: devices, the workers that run them, and the count by which they notice that nothing can go on.
-class Engine {
+class Engine : private Helpers {
  public:
   Engine(const Plan& plan, const Domain& domain, const std::vector<Value>& globals, const RunOptions& options)
       : index_(plan),
@@ -91,17 +93,23 @@ class Engine {
     ready_.push(all);
   }
 
+  /// No more than devices, but where one of them alone has work for several.
   size_t worker_count() const {
     if (index_.work() < options_.small_work) return 1;
     const size_t wanted = options_.workers.count > 0 ? static_cast<size_t>(options_.workers.count)
                                                      : std::max<size_t>(1, std::thread::hardware_concurrency());
-    return std::min(wanted, devices_.size());
+    return index_.largest_work() < kSmallWork ? std::min(wanted, devices_.size()) : wanted;
   }
+
+  int64_t spare() const override { return workers_ - active_.load(std::memory_order_relaxed); }
+  void share(int64_t count, const std::function<void(int64_t)>& part) override { ready_.share(count, part); }
 
   void run_workers() {
     std::vector<std::thread> threads;
+    const size_t count = worker_count();
+    workers_ = static_cast<int64_t>(count);
     try {
-      while (threads.size() + 1 < worker_count()) threads.emplace_back([this] { work(); });
+      while (threads.size() + 1 < count) threads.emplace_back([this] { work(); });
     } catch (const std::system_error&) {
       // The system gives no more threads: those that there are do the work, results do not depend on their number.
     }
@@ -111,9 +119,11 @@ class Engine {
 
   void work() {
     const DefaultFloatEnvironment environment;
+    const HelpersHere helpers(workers_ > 1 ? this : nullptr);
     uint64_t digest = 0;
+    StepLists lists;
     try {
-      while (const std::optional<ReadyDevice> ready = ready_.pop()) run_device(*ready, digest);
+      for (ReadyDevice ready; ready_.pop(ready);) run_device(ready, lists, digest);
     } catch (...) {
       const std::lock_guard<std::mutex> lock(failure_mutex_);
       if (!failure_) failure_ = std::current_exception();
@@ -123,12 +133,12 @@ class Engine {
   }
 
   /// Steps the device until no queue of it can go on; in random order one step, then another device has its chance.
-  void run_device(ReadyDevice ready, uint64_t& digest) {
+  void run_device(const ReadyDevice& ready, StepLists& lists, uint64_t& digest) {
     Device& device = *devices_[static_cast<size_t>(ready.position)];
     std::atomic<Phase>& phase = phases_[static_cast<size_t>(ready.position)];
     phase.exchange(Phase::running, std::memory_order_acq_rel);
     while (true) {
-      const DeviceStep step = device.step(ready.draw);
+      const DeviceStep step = device.step(ready, lists);
       if (step.kind == DeviceStep::Kind::none) {
         if (device.done() || go_to_sleep(phase)) return retire();
         continue;
@@ -137,9 +147,9 @@ class Engine {
       digest += mix_words(ticket, mix_words(static_cast<uint64_t>(ready.position),
                                             mix_words(step.instruction.index(), 0) + static_cast<uint64_t>(step.kind)));
       options_.workers.go_on();
-      if (step.completed) wake_group(*step.completed, ready.position);
+      if (step.completed.valid()) wake_group(step.completed, ready.position);
       wake_peers(step.met);
-      if (ready.draw) {
+      if (ready.is_drawn) {
         phase.exchange(Phase::queued, std::memory_order_acq_rel);
         return ready_.push(std::span(&ready.position, 1));
       }
@@ -207,6 +217,7 @@ class Engine {
   ReadyQueue ready_;
   std::vector<std::unique_ptr<Device>> devices_;  ///< by position
   std::vector<std::atomic<Phase>> phases_;
+  int64_t workers_ = 1;
   std::atomic<int64_t> active_ = 0;  ///< devices that are queued or running
   std::atomic<uint64_t> ticket_ = 0;
   std::atomic<uint64_t> digest_ = 0;

@@ -53,20 +53,20 @@ class WaitForGraph {
 
   /// That cannot go on; in front of an iteration the one that has to be done with an earlier one.
   const Instruction& instruction(Waiting at) const {
-    return plan_.instruction(*device(at.position).head(behind(at).queue));
+    return plan_.instruction(device(at.position).head(behind(at).queue));
   }
 
   /// `rank 0: all_reduce over `x` (group of rank 0, sequence number 3) waits for rank 1`.
   std::string describe(Waiting at) const {
     const Ticket* ticket = device(at.position).ticket(at.queue);
-    if (!device(at.position).head(at.queue)) {
+    if (!device(at.position).head(at.queue).valid()) {
       return rank_name(at.position) + ": the queue " + queue_name(at.queue) + " is done" + iteration(at) +
              " and waits for " + instruction(at).op() + iteration(behind(at)) + " on another queue of " +
              rank_name(at.position);
     }
     const std::string text = rank_name(at.position) + ": " + instruction(at).op() + iteration(at);
     if (ticket == nullptr) {
-      const InstructionId wait = *device(at.position).unmet_wait(at.queue);
+      const InstructionId wait = device(at.position).unmet_wait(at.queue);
       return text + " waits for " + plan_.instruction(wait).op() + " on another queue of " + rank_name(at.position);
     }
     const int64_t missing = missing_position(*ticket);
@@ -78,7 +78,7 @@ class WaitForGraph {
  private:
   /// The queue that holds up one in front of an iteration; `at` itself where it is at an instruction.
   Waiting behind(Waiting at) const {
-    while (!device(at.position).head(at.queue)) at.queue = *device(at.position).lagging(at.queue);
+    while (!device(at.position).head(at.queue).valid()) at.queue = *device(at.position).lagging(at.queue);
     return at;
   }
   std::string queue_name(size_t queue) const {
@@ -109,15 +109,16 @@ class WaitForGraph {
 
   static Waiting first_of(const Device& device) {
     size_t queue = 0;
-    while (!device.head(queue)) ++queue;  // the queue that is behind all others is in front of no iteration
+    while (!device.head(queue).valid()) ++queue;  // the queue that is behind all others is in front of no iteration
     return {device.position(), queue};
   }
 
   std::optional<Waiting> next(Waiting at) const {
-    if (!device(at.position).head(at.queue)) return Waiting{at.position, *device(at.position).lagging(at.queue)};
+    if (!device(at.position).head(at.queue).valid())
+      return Waiting{at.position, *device(at.position).lagging(at.queue)};
     const Ticket* ticket = device(at.position).ticket(at.queue);
     if (ticket == nullptr) {
-      return Waiting{at.position, index_.place(*device(at.position).unmet_wait(at.queue)).queue};
+      return Waiting{at.position, index_.place(device(at.position).unmet_wait(at.queue)).queue};
     }
     const Device& missing = device(missing_position(*ticket));
     if (missing.done()) return std::nullopt;

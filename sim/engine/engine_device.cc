@@ -31,12 +31,12 @@ Device::Device(const RunContext& context, int64_t position)
   for (size_t q = 0; q < queues_.size(); ++q) settle(q);
 }
 
-std::optional<InstructionId> Device::unmet_wait(size_t queue) const {
-  const InstructionId id = *head(queue);
+InstructionId Device::unmet_wait(size_t queue) const {
+  const InstructionId id = head(queue);
   for (const Token& token : context_.plan.instruction(id).waits) {
     if (!is_met(queue, token, token.instruction < id && !token.previous)) return token.instruction;
   }
-  return std::nullopt;
+  return {};
 }
 
 bool Device::is_met(size_t queue, const Token& token, bool precedes) const {
@@ -50,7 +50,7 @@ bool Device::can_go_on(size_t queue) {
   QueueState& state = queues_[queue];
   if (state.begun) return ticket(queue) == nullptr;
   if (state.instructions.empty() && !state.cursor.at_end()) settle(queue);
-  return head(queue) && !unmet_wait(queue);
+  return head(queue).valid() && !unmet_wait(queue).valid();
 }
 
 const Ticket* Device::ticket(size_t queue) const {
@@ -63,26 +63,29 @@ const Ticket* Device::ticket(size_t queue) const {
 bool Device::is_before(size_t a, size_t b) const {
   const QueueCursor &left = queues_[a].cursor, &right = queues_[b].cursor;
   if (left.is_before(right)) return true;
-  return !right.is_before(left) && *head(a) < *head(b);
+  return !right.is_before(left) && head(a) < head(b);
 }
 
-std::optional<size_t> Device::choose(std::optional<uint64_t> draw) {
-  ready_.clear();
+/// The queue to go on with; their number where none can.
+size_t Device::choose(const ReadyDevice& ready) {
+  std::vector<size_t>& queues = lists_->ready;
+  queues.clear();
   for (size_t q = 0; q < queues_.size(); ++q) {
-    if (can_go_on(q)) ready_.push_back(q);
+    if (can_go_on(q)) queues.push_back(q);
   }
-  if (ready_.empty()) return std::nullopt;
-  if (draw) return ready_[static_cast<size_t>(*draw % ready_.size())];
-  return *std::min_element(ready_.begin(), ready_.end(), [&](size_t a, size_t b) { return is_before(a, b); });
+  if (queues.empty()) return queues_.size();
+  if (ready.is_drawn) return queues[static_cast<size_t>(ready.draw % queues.size())];
+  return *std::min_element(queues.begin(), queues.end(), [&](size_t a, size_t b) { return is_before(a, b); });
 }
 
-DeviceStep Device::step(std::optional<uint64_t> draw) {
-  const std::optional<size_t> queue = done() ? std::nullopt : choose(draw);
-  return queue ? advance(*queue) : DeviceStep{};
+DeviceStep Device::step(const ReadyDevice& ready, StepLists& lists) {
+  lists_ = &lists;
+  const size_t queue = done() ? queues_.size() : choose(ready);
+  return queue < queues_.size() ? advance(queue) : DeviceStep{};
 }
 
 DeviceStep Device::advance(size_t queue) {
-  const InstructionId id = *head(queue);
+  const InstructionId id = head(queue);
   const Instruction& instruction = context_.plan.instruction(id);
   QueueState& state = queues_[queue];
   queue_ = queue;
@@ -97,6 +100,7 @@ DeviceStep Device::advance(size_t queue) {
     return result;
   } else {
     run(instruction);
+    lists_->operands.clear();
   }
   finish(queue);
   return DeviceStep{DeviceStep::Kind::finished, id};
@@ -168,7 +172,7 @@ void Device::enter(size_t queue, const Scope& body) {
 
 std::optional<size_t> Device::lagging(size_t queue) const {
   const QueueCursor& here = queues_[queue].cursor;
-  if (here.at_end() || head(queue)) return std::nullopt;
+  if (here.at_end() || head(queue).valid()) return std::nullopt;
   const auto [scope, block, iteration] = here.path().back();
   for (size_t q = 0; q < queues_.size(); ++q) {
     const bool counts = q != queue && scope->entered[q];
@@ -183,16 +187,16 @@ void Device::begin(const PlanValueIds& results) {
   for (const PlanValueId id : results) memory->begin(position_, id, queues_[queue_].cursor.iterations());
 }
 
-void Device::bind(PlanValueId id, Value value) {
+void Device::bind(PlanValueId id, Value&& value) {
   RunMemory* const memory = context_.options.memory;
   if (memory != nullptr) memory->write(position_, id, queues_[queue_].cursor.iterations(), value);
   values_.bind({id, iteration_}, std::move(value));
 }
 
 /// The operands; those read for the last time leave the device's slots, so that their storage can be freed early.
-std::vector<Value> Device::operands_of(const Instruction& instruction) {
-  std::vector<Value> result;
-  result.reserve(instruction.operands.size());
+std::vector<Value>& Device::operands_of(const Instruction& instruction) {
+  std::vector<Value>& result = lists_->operands;
+  result.clear();
   RunMemory* const memory = context_.options.memory;
   for (const PlanValueId id : instruction.operands) {
     Value kept = values_.read({id, iteration_});
@@ -235,7 +239,7 @@ StoredBlock Device::stored_block(const StoreBlock& op, const Value& value) const
 }
 
 void Device::run(const Instruction& instruction) {
-  std::vector<Value> operands = operands_of(instruction);
+  std::vector<Value>& operands = operands_of(instruction);
   if (const auto* store = std::get_if<StoreBlock>(&instruction.data())) {
     stored_.push_back({store->output, stored_block(*store, operands[0])});
     return;
@@ -267,7 +271,9 @@ void Device::run(const LocalOp& local, const Instruction& instruction, const std
   constexpr size_t kMostResults = 2;
   const size_t count = instruction.results.size();
   ISOSHARD_CHECK(count <= kMostResults, "a local op has at most two results");
-  if (!operands.empty() && context_.backward.is_left_out(instruction)) return bind(instruction.results[0], operands[0]);
+  if (!operands.empty() && context_.backward.is_left_out(instruction)) {
+    return bind(instruction.results[0], Value(operands[0]));
+  }
   std::array<const TensorType*, kMostResults> types{};
   std::array<Value, kMostResults> values;
   for (size_t i = 0; i < count; ++i) types[i] = &context_.plan.value(instruction.results[i]).type();
@@ -309,13 +315,13 @@ int64_t Device::arrive_with_message(const Instruction& instruction, const Expr* 
   return arrival.completed ? other : -1;
 }
 
-std::optional<CommunicatorId> Device::arrive_at_collective(const Instruction& instruction) {
+CommunicatorId Device::arrive_at_collective(const Instruction& instruction) {
   const CommunicatorId communicator = *communicator_of(instruction.data());
   Contribution contribution{&instruction, position_, std::move(operands_of(instruction)[0])};
   const int64_t sequence = sequence_[communicator.index()]++;
   Fabric::Arrival arrival = context_.fabric.arrive(communicator, sequence, std::move(contribution));
   queues_[queue_].ticket = std::move(arrival.ticket);
-  return arrival.completed ? std::optional(communicator) : std::nullopt;
+  return arrival.completed ? communicator : CommunicatorId();
 }
 
 }  // namespace isoshard::sim

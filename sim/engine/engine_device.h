@@ -11,6 +11,7 @@
 #include "sim/engine/engine_context.h"
 #include "sim/engine/engine_cursor.h"
 #include "sim/engine/engine_loops.h"
+#include "sim/engine/engine_ready.h"
 #include "sim/engine/fabric.h"
 #include "sim/engine/stored_block.h"
 
@@ -21,8 +22,14 @@ struct DeviceStep {
   enum class Kind : uint8_t { none, started, finished };
   Kind kind = Kind::none;  ///< none: no queue can go on until a meeting completes
   InstructionId instruction;
-  std::optional<CommunicatorId> completed{};  ///< this step completed a meeting of the device's group there
-  std::array<int64_t, 2> met{-1, -1};         ///< positions with which this step completed a message; -1: none
+  CommunicatorId completed{};          ///< this step completed a meeting of the device's group there; invalid: none
+  std::array<int64_t, 2> met{-1, -1};  ///< positions with which this step completed a message; -1: none
+};
+
+/// Lists that a worker lends to the device it runs, so that no step allocates them.
+struct StepLists {
+  std::vector<size_t> ready;
+  std::vector<Value> operands;
 };
 
 /// One virtual device: a place in each queue, and its values.
@@ -35,8 +42,8 @@ class Device {
   int64_t position() const { return position_; }
   /// Everything has run.
   bool done() const { return running_ == 0; }
-  /// Runs one instruction of a queue that can go on: the first in issue order, or the `draw`-th (mod their number).
-  DeviceStep step(std::optional<uint64_t> draw);
+  /// Runs one instruction of a queue that can go on: the first in issue order, or that which the number draws.
+  DeviceStep step(const ReadyDevice& ready, StepLists& lists);
   /// The blocks it stored, with the output they belong to.
   std::vector<std::pair<uint32_t, StoredBlock>>& stored() { return stored_; }
 
@@ -44,18 +51,18 @@ class Device {
   size_t queue_count() const { return queues_.size(); }
   /// Whether the queue is not at its end.
   bool is_waiting(size_t queue) const { return !queues_[queue].cursor.at_end(); }
-  /// The instruction that `queue` has not finished yet; nothing at its end and in front of an iteration.
-  std::optional<InstructionId> head(size_t queue) const {
+  /// The instruction that `queue` has not finished yet; invalid at its end and in front of an iteration. (An optional
+  /// would be put together in memory, and what waits for that took a tenth of a run.)
+  InstructionId head(size_t queue) const {
     const QueueState& state = queues_[queue];
-    if (state.finished == state.instructions.size()) return std::nullopt;
-    return state.instructions[state.finished];
+    return state.finished == state.instructions.size() ? InstructionId() : state.instructions[state.finished];
   }
   /// The meeting that the head of `queue` is in and cannot leave yet, or null.
   const Ticket* ticket(size_t queue) const;
   /// The iterations of the repeats around the head of `queue`, innermost last.
   const std::vector<int64_t>& iterations(size_t queue) const { return queues_[queue].cursor.iterations(); }
-  /// The first token that the head of `queue` waits for.
-  std::optional<InstructionId> unmet_wait(size_t queue) const;
+  /// What the head of `queue`, which there is, waits for by the first token that is not met; invalid: nothing.
+  InstructionId unmet_wait(size_t queue) const;
   /// The queue that has to be done with an earlier iteration before `queue` begins the next one.
   std::optional<size_t> lagging(size_t queue) const;
 
@@ -72,7 +79,7 @@ class Device {
   bool is_met(size_t queue, const Token& token, bool precedes) const;
   bool can_go_on(size_t queue);
   bool is_before(size_t a, size_t b) const;
-  std::optional<size_t> choose(std::optional<uint64_t> draw);
+  size_t choose(const ReadyDevice& ready);
   DeviceStep advance(size_t queue);
   void finish(size_t queue);
   void settle(size_t queue);
@@ -80,15 +87,15 @@ class Device {
   void enter(size_t queue, const Scope& body);
 
   void begin(const PlanValueIds& results);
-  void bind(PlanValueId id, Value value);
+  void bind(PlanValueId id, Value&& value);
   void run(const Instruction& instruction);
   Value put_block(const Value& x, const PutBlock& put) const;
   void run(const LocalOp& local, const Instruction& instruction, const std::vector<Value>& operands);
   Value load(const LoadBlock& op, PlanValueId result) const;
   StoredBlock stored_block(const StoreBlock& op, const Value& value) const;
-  std::vector<Value> operands_of(const Instruction& instruction);
+  std::vector<Value>& operands_of(const Instruction& instruction);
   DeviceStep arrive(const Instruction& instruction);
-  std::optional<CommunicatorId> arrive_at_collective(const Instruction& instruction);
+  CommunicatorId arrive_at_collective(const Instruction& instruction);
   int64_t arrive_with_message(const Instruction& instruction, const Expr* peer, bool sends);
   void leave(const Instruction& instruction);
   int64_t evaluate_expr(const Expr& expr) const {
@@ -104,7 +111,7 @@ class Device {
   std::vector<int64_t> sequence_;  ///< collectives started per communicator
   /// Received and sent so far, by their key with sequence number 0.
   std::array<std::map<RendezvousKey, int64_t>, 2> messages_;
-  std::vector<size_t> ready_;  ///< scratch of choose()
+  StepLists* lists_ = nullptr;  ///< of the step that is being made
   DeviceValues values_;
   std::vector<std::pair<uint32_t, StoredBlock>> stored_;
 };

@@ -26,7 +26,7 @@ DeviceValues::DeviceValues(const RunContext& context, int64_t position, const Sc
   if (root != nullptr) open_idle(*root, 0);
 }
 
-void DeviceValues::bind(Instance instance, Value value) {
+void DeviceValues::bind(Instance instance, Value&& value) {
   const PlanValueId id = instance.id;
   ISOSHARD_CHECK(value.type == context_.plan.value(id).type(), "an instruction's result has another type than planned");
   const RunOptions& options = context_.options;
@@ -36,7 +36,7 @@ void DeviceValues::bind(Instance instance, Value value) {
 }
 
 /// Keeps the value, and what loops make of it, one after another: chains may be as long as loops.
-void DeviceValues::make(Instance instance, Value value) {
+void DeviceValues::make(Instance instance, Value&& value) {
   const uint32_t reads = context_.index.reads(instance.id);
   if (reads == 0) return;
   values_.set(instance, std::move(value), reads);
@@ -85,7 +85,7 @@ void DeviceValues::keep_constant(const Scope& body, int64_t outer, size_t index,
   Run& run = run_of(body, outer);
   run.constants[index] = value;
   const int64_t opened = run.opened;
-  for (int64_t i = 0; i < opened; ++i) make({body.repeat->arguments[index], outer * body.count() + i}, value);
+  for (int64_t i = 0; i < opened; ++i) make({body.repeat->arguments[index], outer * body.count() + i}, Value(value));
   make({body.repeat->results[index], outer}, std::move(value));
   ++run.made;
   end_if_done(body, outer);
@@ -112,7 +112,7 @@ void DeviceValues::open(const Scope& body, int64_t outer, int64_t iteration) {
   const Repeat& repeat = *body.repeat;
   const int64_t number = outer * repeat.count + iteration;
   for (size_t i = 0; i < repeat.arguments.size(); ++i) {
-    if (run.constants[i]) make({repeat.arguments[i], number}, *run.constants[i]);
+    if (run.constants[i]) make({repeat.arguments[i], number}, Value(*run.constants[i]));
     if (is_constant(repeat, i)) continue;
     const Instance before =
         iteration == 0 ? Instance{repeat.initial[i], outer} : Instance{repeat.yields[i], number - 1};

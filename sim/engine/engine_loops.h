@@ -22,7 +22,7 @@ class DeviceValues {
   DeviceValues(const RunContext& context, int64_t position, const Scope* root);
 
   /// Keeps what an instruction or a loop has made, with what the run puts in its place, until it has been read.
-  void bind(Instance instance, Value value);
+  void bind(Instance instance, Value&& value);
   Value read(Instance instance) { return values_.read(instance); }
 
   /// The first queue comes to this iteration of the loop; `outer` numbers the iterations around it.
@@ -48,7 +48,7 @@ class DeviceValues {
     return runs_.try_emplace({&body, outer}, *body.repeat).first->second;
   }
   void open_idle(const Scope& scope, int64_t number);
-  void make(Instance instance, Value value);
+  void make(Instance instance, Value&& value);
   void hand_on(const LoopUse& use, Instance instance);
   void begin(const LoopUse& use, Instance instance);
   void carry(const LoopUse& use, Instance instance);

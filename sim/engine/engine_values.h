@@ -23,11 +23,13 @@ struct Instance {
 class LiveValues {
  public:
   /// It will be read `reads` times, at least once.
-  void set(Instance instance, Value value, uint32_t reads) {
+  void set(Instance instance, Value&& value, uint32_t reads) {
     if (2 * (count_ + 1) > slots_.size()) grow();
     Slot& slot = slots_[find(instance)];
     if (!slot.instance.id.valid()) ++count_;
-    slot = {instance, reads, std::move(value)};
+    slot.instance = instance;
+    slot.reads = reads;
+    slot.value = std::move(value);
   }
   const Value& get(Instance instance) const { return slots_[existing(instance)].value; }
   /// Reads once; the last read removes it.
@@ -59,21 +61,24 @@ class LiveValues {
     return i;
   }
   size_t existing(Instance instance) const {
-    ISOSHARD_CHECK(contains(instance), "a value is read before its definition or after its last use");
-    return find(instance);
+    const size_t at = slots_.empty() ? 0 : find(instance);
+    ISOSHARD_CHECK(at < slots_.size() && slots_[at].instance.id.valid(),
+                   "a value is read before its definition or after its last use");
+    return at;
   }
-  /// Moves later slots of the same run back, so that searches never meet the hole.
+  /// Moves later slots of the same run back where a search for them would meet the hole, whose value is gone.
   void close(size_t hole) {
-    slots_[hole] = Slot{};
-    --count_;
+    const auto distance = [&](size_t from, size_t to) { return (to - from) & (slots_.size() - 1); };
     for (size_t i = next(hole); slots_[i].instance.id.valid(); i = next(i)) {
-      Slot moved = std::move(slots_[i]);
-      slots_[i] = Slot{};
-      slots_[find(moved.instance)] = std::move(moved);
+      if (distance(home(slots_[i].instance), i) < distance(hole, i)) continue;
+      slots_[hole] = std::move(slots_[i]);
+      hole = i;
     }
+    slots_[hole].instance = Instance{};
+    --count_;
   }
   void grow() {
-    std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(slots_.empty() ? 8 : 2 * slots_.size()));
+    std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(slots_.empty() ? 4 : 2 * slots_.size()));
     for (Slot& slot : old) {
       if (slot.instance.id.valid()) slots_[find(slot.instance)] = std::move(slot);
     }

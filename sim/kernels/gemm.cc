@@ -15,6 +15,7 @@
 #include "sim/kernels/gemm_tile.h"
 #include "sim/kernels/gemm_turned.h"
 #include "sim/kernels/panel.h"
+#include "sim/kernels/split_product.h"
 
 namespace isoshard::sim {
 namespace {
@@ -173,10 +174,7 @@ void multiply_avx2(const GemmProduct<T>& p) {
 #endif  // ISOSHARD_HAVE_AVX2
 
 template <typename T>
-void multiply(Isa isa, const GemmProduct<T>& p) {
-  ISOSHARD_CHECK(p.m >= 0 && p.n >= 0 && p.k >= 0, "a matrix product with a negative size");
-  if (p.m == 0 || p.n == 0) return;
-  if (p.k == 0) return fill_zero(p);
+void multiply_part(Isa isa, const GemmProduct<T>& p) {
 #if ISOSHARD_HAVE_AVX512
   if (isa == Isa::avx512) return detail::gemm_avx512(p);
 #endif
@@ -185,6 +183,22 @@ void multiply(Isa isa, const GemmProduct<T>& p) {
 #endif
   static_cast<void>(isa);
   multiply_scalar(p);
+}
+
+template <typename T>
+void multiply(Isa isa, const GemmProduct<T>& p) {
+  ISOSHARD_CHECK(p.m >= 0 && p.n >= 0 && p.k >= 0, "a matrix product with a negative size");
+  if (p.m == 0 || p.n == 0) return;
+  if (p.k == 0) return fill_zero(p);
+  detail::split_product(p.m, p.n, p.k, [&](const detail::ProductPart& part) {
+    GemmProduct<T> q = p;
+    q.m = part.rows;
+    q.n = part.columns;
+    q.a.data += part.row * p.a_row();
+    q.b.data += part.column * p.b_column();
+    q.c += part.row * p.ldc + part.column;
+    multiply_part(isa, q);
+  });
 }
 
 }  // namespace
