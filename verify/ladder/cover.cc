@@ -102,12 +102,13 @@ std::optional<RingOutcome> Cover::ask(RingOptions asked, const Restricted& part)
     if (std::optional<RingOutcome> all = take(std::move(now), way, part)) return all;
     if (!way.generic.any()) break;
   }
-  return contents_of(part.pair).exponential ? ask_exponentials(std::move(asked), part) : std::nullopt;
+  const Contents contents = contents_of(part.pair);
+  return contents.exponential || contents.minus_infinity ? ask_exponentials(std::move(asked), part) : std::nullopt;
 }
 
 std::optional<RingOutcome> Cover::ask_exponentials(RingOptions asked, const Restricted& part) {
   asked.rung = Rung::e;
-  asked.max_of_sets = false;
+  asked.max_of_sets = true;
   const RungClock::time_point begin = RungClock::now();
   RingOutcome now = judge_exponentials(part.pair, asked, std::vector<bool>(part.outputs.size(), true));
   records_.push_back(note_rung(part, asked, now, begin));

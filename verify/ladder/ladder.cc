@@ -1,15 +1,16 @@
 // Asks one rung after another about the outputs that are not decided yet (docs/soundness.md, "The ladder"), cheapest
 // first: all integers and choices for all their values; rung A, with generic parts where degrees are too high; maxima
-// of sets; rung B in many orders; rungs E and Eh; sinusoids and powers as exponentials. An output that is equal on one
-// rung is equal, because every law of every rung is true of real numbers; an output that differs may only lack a law,
-// and goes on. So each rung runs only what its open outputs need (restrict_outputs.h), and the error bounds of the
-// rungs that decided some output are added up. Where numbers tell an output apart that differs on all of them, no long
-// proof is tried. A rung that cannot represent a program is silent and decides nothing.
-// Costs at most one comparison per rung and way of asking, each a run of both programs in all lanes and draws.
+// of sets; rung B in many orders; rungs E, also with maxima of sets, and Eh; sinusoids and powers as exponentials. An
+// output that is equal on one rung is equal, because every law of every rung is true of real numbers; an output that
+// differs may only lack a law, and goes on. So each rung runs only what its open outputs need (restrict_outputs.h), and
+// the error bounds of the rungs that decided some output are added up. Where numbers tell an output apart that differs
+// on all of them, no long proof is tried. A rung that cannot represent a program is silent and decides nothing. Costs
+// at most one comparison per rung and way of asking, each a run of both programs in all lanes and draws.
 #include "verify/ladder/ladder.h"
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "verify/answers/words.h"
 #include "verify/facts/block_rows.h"
@@ -272,17 +273,21 @@ class Ladder {
   void run_exponentials() {
     RingOptions next = options_;
     next.soft_predicates = false;
-    // Where some output keeps rungs A and B from speaking, the others need a rung, too.
-    const bool instead = whole_is_open() && contents_of(pair_).exponential;
-    for (const Rung rung : {Rung::e, Rung::eh}) {
+    // Where some output keeps rungs A and B from speaking, the others need a rung, too; so does -inf without
+    // exponentials.
+    const Contents whole = contents_of(pair_);
+    const bool instead = whole_is_open() && (whole.exponential || whole.minus_infinity);
+    for (const auto& [rung, sets] : {std::pair(Rung::e, false), {Rung::e, true}, {Rung::eh, false}}) {
       if (!goes_on()) continue;
       const Restricted part = open_part();
       const Contents contents = contents_of(part.pair);
       if (!any_output(part.wanted) || !(contents.exponential || instead)) continue;
-      if (has_order(rung) && !contents.order) continue;
+      if ((has_order(rung) && !contents.order) || (sets && !contents.maxima)) continue;
       next.rung = rung;
+      next.max_of_sets = sets;
       take_exponentials(part, next, ask_exponentials(part, next));
     }
+    next.max_of_sets = false;
     if (goes_on()) run_ring_of_exponentials(next);
     finish();
   }

@@ -24,6 +24,24 @@ int64_t argmax_of(const LocalOp& local, const Plan& plan, const Instruction& i) 
   return largest != nullptr && largest->k == 1 ? size(rank - 1) : 0;
 }
 
+/// Whether the largest or smallest of floats is taken.
+bool takes_extreme(const Plan& plan, const Instruction& i) {
+  if (i.operands.empty() || !is_float(plan.value(i.operands[0]).type().dtype)) return false;
+  if (const Collective* c = std::get_if<Collective>(&i.data()))
+    return c->kind == CollectiveKind::all_reduce_max || c->kind == CollectiveKind::all_reduce_min;
+  const LocalOp* local = std::get_if<LocalOp>(&i.data());
+  if (local == nullptr) return false;
+  const Reduce* reduce = std::get_if<Reduce>(&local->op);
+  return is_one_of<Maximum, Minimum>(local->op) ||
+         (reduce != nullptr && (reduce->op == Reducer::max || reduce->op == Reducer::min));
+}
+
+bool is_minus_infinity(const Instruction& i) {
+  const LocalOp* local = std::get_if<LocalOp>(&i.data());
+  const Constant* constant = local == nullptr ? nullptr : std::get_if<Constant>(&local->op);
+  return constant != nullptr && !constant->value.finite() && !constant->value.is_nan() && constant->value.negative();
+}
+
 }  // namespace
 
 Contents contents_of(const Pair& pair) {
@@ -32,6 +50,8 @@ Contents contents_of(const Pair& pair) {
     result.order = result.order || order_facts(*plan).present;
     std::set<int64_t>& argmax = plan == &pair.sharded.plan ? result.sharded_argmax : result.reference_argmax;
     for (const Instruction& i : plan->instructions) {
+      result.maxima |= takes_extreme(*plan, i);
+      result.minus_infinity |= is_minus_infinity(i);
       const LocalOp* local = std::get_if<LocalOp>(&i.data());
       if (local == nullptr) continue;
       if (i.operands.empty()) continue;

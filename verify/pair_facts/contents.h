@@ -10,6 +10,8 @@ namespace isoshard::verify {
 /// What the programs of a pair contain that a further rung has laws of.
 struct Contents {
   bool order = false;            ///< comparisons of floats, maxima
+  bool maxima = false;           ///< maxima and minima of floats
+  bool minus_infinity = false;   ///< as a constant, which rung E alone knows
   bool exponential = false;      ///< exponentials and logarithms, and what is made of them
   bool by_exponentials = false;  ///< sine, cosine, powers whose exponents are data
   bool powers = false;           ///< with such exponents

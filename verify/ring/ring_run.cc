@@ -21,6 +21,7 @@
 #include "verify/ring/compare_output.h"
 #include "verify/ring/conditions.h"
 #include "verify/ring/generic_parts.h"
+#include "verify/ring/known_signs.h"
 #include "verify/ring/order_key.h"
 #include "verify/ring/representable_constants.h"
 #include "verify/ring/ring_size.h"
@@ -362,11 +363,9 @@ RingOutcome compare_on(const Pair& pair, RingOptions options, const std::vector<
   return outcome;
 }
 
-}  // namespace
-
 /// How many factors logarithms have is known after a run only: where they raise the error bound too much, the run is
 /// repeated in a larger ring.
-RingOutcome compare_in_ring(const Pair& pair, const RingOptions& options, const std::vector<bool>& wanted) {
+RingOutcome compare_sized(const Pair& pair, const RingOptions& options, const std::vector<bool>& wanted) {
   RingSize size = choose_size(pair, options);
   RingOutcome outcome = compare_on(pair, options, wanted, size);
   if (outcome.terms.factors <= 1) return outcome;
@@ -382,6 +381,13 @@ RingOutcome compare_in_ring(const Pair& pair, const RingOptions& options, const 
   if (options.hard_order())
     outcome.terms.log2_error = std::min(0.0, log2_sum(outcome.terms.log2_error, -outcome.terms.decisions));
   return outcome;
+}
+
+}  // namespace
+
+RingOutcome compare_in_ring(const Pair& pair, const RingOptions& options, const std::vector<bool>& wanted) {
+  const std::optional<Pair> known = with_known_signs(pair);
+  return compare_sized(known ? *known : pair, options, wanted);
 }
 
 }  // namespace isoshard::verify

@@ -3,7 +3,9 @@
 // a row for an ignored label, `i == -100 ? 0 : i`, which is a number of the global, too, where all its uses say so.
 // A number that is added or subtracted shifts the range, as of the last token at `lengths - 1`; a maximum or minimum
 // with an index that lies inside leaves that end open, as of `maximum(labels, 0)`, which is an index for all numbers
-// below. What is computed of globals in other ways gives them no range. Cost: the length of each way back.
+// below. Of several indices that are joined to one place, each as `x[jnp.arange(n), labels]` has them, all lie inside
+// where their clamps or the guard of a scatter say so. What is computed of globals in other ways gives them no range.
+// Cost: the length of each way back.
 #include "core/import/stablehlo/index_ranges.h"
 
 #include <algorithm>
@@ -57,6 +59,7 @@ class IndexUses {
       return wrapped == plain ? plain : std::nullopt;
     }
     if (const std::optional<Ends> before = ends_before(op, ends)) return global_of(op.operands[0], *before, depth + 1);
+    if (const std::optional<ValueId> part = part_of(op)) return global_of(*part, ends, depth + 1);
     if (!moves(op.data)) return std::nullopt;
     return is_integer(program_.value(op.operands[0]).type.tensor.dtype) ? global_of(op.operands[0], ends, depth + 1)
                                                                         : std::nullopt;
@@ -72,8 +75,10 @@ class IndexUses {
       const Op& op = program_.op(OpId(i));
       if (const auto* gather = std::get_if<Gather>(&op.data)) {
         use(op.operands[1], size(op.operands[0], gather->dim));
+        each_joined(op.operands[1], use);
       } else if (const auto* scatter = std::get_if<ScatterAdd>(&op.data)) {
         use(op.operands[1], size(op.operands[0], scatter->dim));
+        each_joined(op.operands[1], use);
       } else if (const auto* slice = std::get_if<DynamicSlice>(&op.data)) {
         for (size_t d = 1; d < op.operands.size(); ++d) {
           const auto dim = static_cast<int64_t>(d - 1);
@@ -94,6 +99,61 @@ class IndexUses {
            std::holds_alternative<Transpose>(op) || std::holds_alternative<Slice>(op) ||
            std::holds_alternative<Reverse>(op) || std::holds_alternative<Convert>(op);
   }
+  const Op* made_by(ValueId value) const {
+    const OpId maker = makers_[value.index()];
+    return maker.valid() ? &program_.op(maker) : nullptr;
+  }
+
+  /// What one part of several that are joined is, where a slice takes nothing else.
+  std::optional<ValueId> part_of(const Op& op) const {
+    const auto* slice = std::get_if<Slice>(&op.data);
+    const Op* joined = slice == nullptr ? nullptr : made_by(op.operands[0]);
+    const auto* concatenate = joined == nullptr ? nullptr : std::get_if<Concatenate>(&joined->data);
+    if (concatenate == nullptr) return std::nullopt;
+    const auto dim = static_cast<size_t>(concatenate->dim);
+    int64_t begin = 0;
+    for (const ValueId part : joined->operands) {
+      const int64_t end = begin + size(part, concatenate->dim);
+      if (slice->start[dim] >= begin && slice->limit[dim] <= end) return part;
+      begin = end;
+    }
+    return std::nullopt;
+  }
+
+  /// The indices that `joined` is made of by products with numbers and sums, as far as clamps or a guard bound them.
+  template <class Use>
+  void each_joined(ValueId joined, const Use& use) const {
+    const Op* op = made_by(joined);
+    if (op == nullptr) return;
+    if (std::holds_alternative<Select>(op->data)) return each_guarded(op->operands[0], use);
+    if (std::holds_alternative<Add>(op->data)) each_clamped(joined, use, 0);
+  }
+
+  /// Of `a * n + b`, each of them clamped.
+  template <class Use>
+  void each_clamped(ValueId value, const Use& use, int depth) const {
+    constexpr int kMostSums = 16;
+    const Op* op = made_by(value);
+    if (op == nullptr || depth > kMostSums) return;
+    if (std::holds_alternative<Add>(op->data)) each_clamped(op->operands[1], use, depth + 1);
+    if (std::holds_alternative<Add>(op->data) || std::holds_alternative<Multiply>(op->data) || moves(op->data))
+      return each_clamped(op->operands[0], use, depth + 1);
+    const std::optional<int64_t> last =
+        std::holds_alternative<Clamp>(op->data) ? number(op->operands[2]) : std::nullopt;
+    if (last && number(op->operands[0]) == 0) use(op->operands[1], *last + 1);
+  }
+
+  /// Of `0 <= a and a <= n and ...`.
+  template <class Use>
+  void each_guarded(ValueId value, const Use& use) const {
+    const Op* op = made_by(value);
+    if (op == nullptr) return;
+    for (size_t i = 0; std::holds_alternative<And>(op->data) && i < 2; ++i) each_guarded(op->operands[i], use);
+    const auto* compare = std::get_if<Compare>(&op->data);
+    if (compare == nullptr || compare->direction != Direction::le) return;
+    if (const std::optional<int64_t> last = number(op->operands[1])) use(op->operands[0], *last + 1);
+  }
+
   std::optional<int64_t> number(ValueId value) const {
     const OpId maker = makers_[value.index()];
     const auto* constant = maker.valid() ? std::get_if<Constant>(&program_.op(maker).data) : nullptr;

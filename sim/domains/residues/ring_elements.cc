@@ -162,7 +162,7 @@ RingElements::Tuple RingElements::apply(UnaryOp op, const Tuple& x) const {
 /// The maximum of the union of the sets that x and y are maxima of. The members are hashed one by one, and the sum of
 /// these hashes again: a sum does not depend on the order.
 RingElements::Tuple RingElements::larger_of_sets(const Tuple& x, const Tuple& y) const {
-  const SetTable::Set set = SetTable::unite(maxima_.of(x), maxima_.of(y));
+  const Maxima::Set set = Maxima::unite(maxima_.of(x), maxima_.of(y));
   const std::vector<Tuple>& members = *set;
   if (members.size() == 1) return members[0];
   Tuple result{};

@@ -71,6 +71,12 @@ class RingElements : public RingTuples {
   }
 
  private:
+  /// Residues of maxima are hashes already.
+  struct Hash {
+    size_t operator()(const Tuple& x) const { return (uint64_t{x[0]} << 32 | x[1]) * 0x9e3779b97f4a7c15U; }
+  };
+  using Maxima = SetTable<Tuple, Hash>;
+
   RingLaws<RingElements> laws() const { return RingLaws<RingElements>(*this); }
   Tuple reading(const ConstantReading& constant) const;
   Tuple inverted(const Tuple& x) const;
@@ -85,7 +91,7 @@ class RingElements : public RingTuples {
   RingOrder order_;
   bool opaque_reciprocals_;
   ConstantReadings constants_;
-  SetTable maxima_;  ///< with max_of_sets: the operands of each maximum
+  Maxima maxima_;  ///< with max_of_sets: the operands of each maximum
 };
 
 }  // namespace isoshard::sim

@@ -2,9 +2,14 @@
 // Numbers compare as rationals, since both sides know them exactly. Of values with infinite parts the larger infinity
 // decides, and equal ones are taken off first. A select whose other side is a mask, a number of magnitude 1e4 or more,
 // becomes x + log(p + (1 - p) exp(c - x)), so that exp of it is exact (docs/spec/verdict.md, "Masks"); one against -inf
-// adds the logarithm of the predicate. All other selects are y + p (x - y). What no formula holds is noted as
-// undecided. Cost: a hash and a few products per element.
+// adds the logarithm of the predicate. All other selects are y + p (x - y). With maxima of sets, a maximum of maxima is
+// an opaque element of the set of all their operands, as on rung B (ADR 109): -inf is in no such set, and what a
+// predicate makes -inf is a member like others. What no formula holds is noted as undecided. Cost: a hash and a few
+// products per element, of sets a hash per member.
 #include "sim/domains/tower/tower_order.h"
+
+#include <algorithm>
+#include <vector>
 
 #include "core/support/check.h"
 #include "sim/domains/masks.h"
@@ -115,6 +120,43 @@ TowerOrder::Element TowerOrder::sign(SignOp op, const Element& x) const {
   return op == SignOp::abs ? ring_.product(sign, v) : sign;
 }
 
+/// What sets know: residues, numbers, and what a predicate makes -inf; a logarithm stays one in pairs only.
+bool TowerOrder::is_of_set(const Element& x) const {
+  return ring_.is_plain(x) || ring_.is_number(x) || (is_masked(x) && ring_.form(x).c == 0);
+}
+
+TowerOrder::Member TowerOrder::member(const Element& x) const {
+  const Element hashed = ring_.canonical(x);
+  Member result;
+  std::copy_n(hashed.a.begin(), ring_.lanes(), result.residues.begin());
+  result.form = hashed.form;
+  result.element = ring_.is_number(x) ? hashed : x;
+  return result;
+}
+
+/// The maximum of two residues is a select; of more, and of what a predicate makes -inf, a function of all of them: a
+/// sum of hashes does not depend on the order.
+TowerOrder::Element TowerOrder::of_set(const Maxima::Set& set) const {
+  const auto plain = [&](const Member& m) { return ring_.is_plain(m.element); };
+  const std::vector<Member>& members = *set;
+  if (members.size() == 2 && std::all_of(members.begin(), members.end(), plain)) {
+    const Element &x = members[0].element, &y = members[1].element;
+    return chosen(ring_.laws().greater(x, y, false), x, y);
+  }
+  Element result;
+  for (const Member& m : members) result = ring_.sum(result, ring_.opaque(Opaque::member, m.element));
+  return ring_.opaque(Opaque::maximum_of_set, result);
+}
+
+/// The maximum of the union of the sets that x and y are maxima of.
+TowerOrder::Element TowerOrder::larger_of_sets(const Element& x, const Element& y) const {
+  const Maxima::Set set = Maxima::unite(maxima_.of(member(x)), maxima_.of(member(y)));
+  if (set->size() == 1) return x;
+  const Element result = of_set(set);
+  if (!maxima_.remember(member(result), set)) ring_.notes().note_undecided("maxima of so many elements");
+  return result;
+}
+
 TowerOrder::Element TowerOrder::extreme(Extreme op, const Element& x, const Element& y) const {
   const bool maximum = op == Extreme::maximum;
   if (ring_.is_number(x) && ring_.is_number(y)) return (ring_.value(x) > ring_.value(y)) == maximum ? x : y;
@@ -128,8 +170,12 @@ TowerOrder::Element TowerOrder::extreme(Extreme op, const Element& x, const Elem
   }
   if (is_masked(a) || is_masked(b)) {  // an opaque function of both: a shift of exponents does not need more
     if (!maximum) ring_.notes().note_undecided("the minimum of a masked value");
+    if (ring_.order().max_of_sets && is_of_set(a) && is_of_set(b)) return larger_of_sets(a, b);
     const bool turned = ring_.before(b, a);
     return ring_.opaque(Opaque::maximum_of_set, {turned ? b : a, turned ? a : b});
+  }
+  if (ring_.order().max_of_sets && is_of_set(x) && is_of_set(y)) {
+    return maximum ? larger_of_sets(x, y) : ring_.negated(larger_of_sets(ring_.negated(x), ring_.negated(y)));
   }
   const Element larger = ring_.laws().greater(a, b, false);
   return maximum ? chosen(larger, x, y) : chosen(larger, y, x);

@@ -2,6 +2,11 @@
 
 #include <gmpxx.h>
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "sim/domains/residues/set_table.h"
 #include "sim/domains/tower/tower_functions.h"
 
 namespace isoshard::sim {
@@ -21,14 +26,33 @@ class TowerOrder {
   Element extreme(Extreme op, const Element& x, const Element& y) const;
 
  private:
+  /// An element that a maximum is taken of, known by component 0 of what is hashed, and by what it is besides.
+  struct Member {
+    std::array<uint64_t, TowerElements::kMaxLanes> residues{};
+    uint64_t form = 0;
+    Element element{};
+    bool operator==(const Member& o) const { return form == o.form && residues == o.residues; }
+    bool operator<(const Member& o) const { return form != o.form ? form < o.form : residues < o.residues; }
+  };
+  struct Hash {
+    size_t operator()(const Member& x) const { return x.residues[0] * 0x9e3779b97f4a7c15U ^ x.form; }
+  };
+  using Maxima = SetTable<Member, Hash>;
+
   bool is_low(const Element& x) const;
   bool is_masked(const Element& x) const { return !ring_.is_plain(x) && ring_.form(x).mask != 0; }
   int split_infinities(Element& x, Element& y, mpq_class& common) const;
   Element masked(const Element& x, const Element& predicate, const Element& otherwise) const;
   Element chosen_above(const Element& x, const Element& predicate, const mpq_class& c) const;
 
+  bool is_of_set(const Element& x) const;
+  Member member(const Element& x) const;
+  Element larger_of_sets(const Element& x, const Element& y) const;
+  Element of_set(const Maxima::Set& set) const;
+
   const TowerFunctions& functions_;
   const TowerElements& ring_;
+  Maxima maxima_{};  ///< with max_of_sets: the operands of each maximum
 };
 
 }  // namespace isoshard::sim

@@ -289,6 +289,30 @@ TEST_F(TowerRing, SoftPredicates) {
   expect_equal(select(p, x, y), x);
 }
 
+TEST_F(TowerRing, MaximaOfSetsDoNotDependOnTheirGroups) {
+  const auto min = [&](const Value& x, const Value& y) { return op(Minimum{}, {x, y}); };
+  const auto negated = [&](const Value& x) { return op(Negate{}, {x}); };
+  use(2, TowerDomain::Options{.order = {.max_of_sets = true}});
+  const Value a = draw(), b = draw(), c = draw(), nothing = num("-inf");
+  EXPECT_EQ(agree(max(max(a, b), c), max(b, max(c, max(nothing, a)))), kTrials);
+  EXPECT_EQ(agree(min(min(a, b), c), negated(max(negated(c), max(negated(b), negated(a))))), kTrials);
+  EXPECT_EQ(agree(add(max(a, b), min(a, b)), add(a, b)), kTrials);
+  EXPECT_EQ(agree(max(max(a, b), c), max(a, b)), 0) << "one is left out";
+  EXPECT_EQ(agree(max(max(a, b), num("0")), max(a, b)), 0);
+  EXPECT_EQ(agree(max(max(a, b), c), min(min(a, b), c)), 0);
+  EXPECT_EQ(agree(exp(sub(max(max(a, b), c), max(c, max(b, a)))), num("1")), kTrials);
+}
+
+TEST_F(TowerRing, MaximaOfSetsHoldWhatAPredicateMakesMinusInfinity) {
+  use(2, TowerDomain::Options{.order = {.max_of_sets = true}});
+  const Value a = draw(), b = draw(), p = compare(Direction::gt, draw(), draw()), nothing = num("-inf");
+  const Value masked = select(p, a, nothing);
+  EXPECT_EQ(agree(max(max(masked, b), a), max(a, max(b, masked))), kTrials);
+  EXPECT_EQ(agree(max(masked, b), max(a, b)), 0);
+  EXPECT_EQ(agree(max(masked, b), max(select(p, a, num("0")), b)), 0);
+  EXPECT_EQ(ring_->undecided(), "");
+}
+
 TEST_F(TowerRing, TiesApart) {
   const auto gt_is_ge = [&](bool ties_apart) {
     TowerDomain::Options options;

@@ -84,6 +84,23 @@ TEST_F(SoftWordsTest, OpaqueIntegersKeepSumsAndMultiples) {
   EXPECT_EQ(operations_.convert(DType::i64, DType::i32, number(int64_t{1} << 32)), number(0));
 }
 
+TEST_F(SoftWordsTest, MaximaOfOpaqueIntegersAreThoseOfSets) {
+  const Word a = words_.opaque(SoftName{1, 2}), b = words_.opaque(SoftName{3, 4}), c = words_.opaque(SoftName{5, 6});
+  const auto larger = [&](Word x, Word y) { return operations_.apply(IntegerOp::maximum, DType::i32, x, y); };
+  const auto smaller = [&](Word x, Word y) { return operations_.apply(IntegerOp::minimum, DType::i32, x, y); };
+  const Word all = larger(larger(a, b), c);
+  EXPECT_EQ(all, larger(b, larger(c, larger(a, b))));
+  EXPECT_EQ(larger(a, a), a);
+  EXPECT_NE(all, larger(a, b)) << "one is left out";
+  EXPECT_NE(all, smaller(smaller(a, b), c));
+  EXPECT_EQ(larger(larger(a, number(3)), larger(number(7), b)), larger(larger(a, b), number(7)));
+  EXPECT_NE(larger(larger(a, b), number(0)), larger(a, b));
+  EXPECT_NE(larger(smaller(a, b), c), smaller(larger(a, c), b));
+  EXPECT_NE(all, operations_.apply(IntegerOp::maximum, DType::u32,
+                                   operations_.apply(IntegerOp::maximum, DType::u32, a, b), c))
+      << "in another order";
+}
+
 TEST_F(SoftWordsTest, WrapAroundAtTheWidthOfTheirDtype) {
   const Word x = words_.opaque(SoftName{1, 2});
   const Word sixteen = operations_.apply(IntegerOp::multiply, DType::u8, x, number(16));

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -59,6 +60,7 @@ struct Wire {
   std::string_view sharding{};             ///< what `@Sharding` says of it, in texts that have custom calls
   std::optional<Scientific> scientific{};  ///< the integers are such bits
   std::optional<int64_t> counted{};        ///< the dimension along which the elements are 0, 1, 2, ...
+  std::set<int64_t> told_apart{};          ///< dimensions along which parts that are joined here are such
   std::optional<InfinitePadding> padding{};
   bool minus_zero = false;  ///< the number -0, which no constant is
 };

@@ -1,7 +1,11 @@
 // Blocks at computed starts, gathers and scatters. Starts of a gather are clamped so that the window lies inside; a
-// window of a scatter that does not is dropped. A scatter adds, or sets where no place is written twice: then what is
-// added to zeros is chosen where something was written. Cost: constant for each op (indexing.h).
+// window of a scatter that does not is dropped. A scatter adds; or sets, multiplies or bounds where no place is written
+// twice, as JAX says, constants show, or a column of the indices counts: then what is added to zeros is chosen, or
+// combined, where something was written. What sets one number may write it twice. Cost: constant for each op
+// (indexing.h), and an ordering of constant indices.
 #include <algorithm>
+#include <iterator>
+#include <set>
 #include <utility>
 
 #include "core/import/stablehlo/analysis/fold.h"
@@ -77,15 +81,73 @@ Dims window_sizes(const Lowering& lowering, const Operation& op, const GatherNum
   return sizes;
 }
 
-/// What a region does with (old, update): `add`, or nothing but the update.
-enum class Combining : uint8_t { add, set, other };
-Combining combining(const Operation& op) {
-  if (op.regions.size() != 1 || op.regions[0].arguments.size() != 2) return Combining::other;
+/// What a region does with (old, update): a reducer; `none` for nothing but the update; nothing else is read.
+std::optional<Reducer> combining(const Operation& op) {
+  if (op.regions.size() != 1 || op.regions[0].arguments.size() != 2) return std::nullopt;
   const Region& region = op.regions[0];
-  if (reducer_of(region) == Reducer::add) return Combining::add;
+  const Reducer reducer = reducer_of(region);
+  static constexpr Reducer kRead[] = {Reducer::add, Reducer::mul, Reducer::max, Reducer::min};
+  if (std::find(std::begin(kRead), std::end(kRead), reducer) != std::end(kRead)) return reducer;
   const bool update = region.operations.size() == 1 && region.operations[0].operands.size() == 1 &&
                       region.operations[0].operands[0].name == region.arguments[1].name;
-  return update ? Combining::set : Combining::other;
+  return update ? std::optional(Reducer::none) : std::nullopt;
+}
+
+/// Whether no vector of constant indices stands there twice.
+bool differ(const ConstantArray& indices, size_t vector_dim) {
+  const Shape& shape = indices.type.shape;
+  if (indices.is_splat()) return false;
+  const int64_t length = vector_dim < shape.size() ? shape[vector_dim] : 1;
+  int64_t inner = 1;
+  for (size_t d = vector_dim + 1; d < shape.size(); ++d) inner *= shape[d];
+  std::set<std::vector<double>> seen;  // a number beyond 2^53 may look like another one, and no vector differ then
+  const int64_t count = element_count(shape) / std::max<int64_t>(length, 1);
+  for (int64_t v = 0; v < count; ++v) {
+    std::vector<double> vector;
+    const int64_t first = v / inner * inner * length + v % inner;
+    for (int64_t k = 0; k < length; ++k)
+      vector.push_back(indices.elements[static_cast<size_t>(first + k * inner)].to_double());
+    if (!seen.insert(std::move(vector)).second) return false;
+  }
+  return true;
+}
+
+/// Whether no place is written twice, for all indices.
+bool writes_once(const Lowering& lowering, const Operation& op, const Scope& scope, const GatherNumbers& numbers) {
+  const Attribute* unique = op.find("unique_indices");
+  if (unique != nullptr && unique->text == "true") return true;
+  const auto is_1 = [&](int64_t dim) { return numbers.sizes[static_cast<size_t>(dim)] == 1; };
+  if (!std::all_of(numbers.map.begin(), numbers.map.end(), is_1)) return false;  // windows may overlap
+  const Wire& indices = lowering.wire(op, 1, scope);
+  const auto vector_dim = static_cast<size_t>(numbers.vector_dim);
+  if (const ConstantArray* constant = lowering.constant(op, 1, scope)) {
+    if (differ(*constant, vector_dim)) return true;
+  }
+  for (size_t d = 0; d < indices.type.shape.size(); ++d) {
+    const auto dim = static_cast<int64_t>(d);
+    const bool counts = indices.counted == dim || indices.told_apart.count(dim) > 0;
+    if (d != vector_dim && indices.type.shape[d] > 1 && !has(numbers.index_batch, dim) && !counts) return false;
+  }
+  return true;
+}
+
+/// `base` where nothing is written, else the one update that is, combined with what was there before.
+ValueId written_once(Lowering& lowering, const Operation& op, Reducer how, const ScatterAdd& add, ValueId base,
+                     ValueId indices, ValueId values, const ConstantArray* number) {
+  const TensorType whole = lowering.builder().type(base).tensor, parts = lowering.builder().type(values).tensor;
+  const TensorType counts{DType::i32, whole.shape};
+  const ValueId none = lowering.splat(Rational(0), counts, op);
+  const ValueId ones = lowering.splat(Rational(1), {DType::i32, parts.shape}, op);
+  ValueId placed;
+  if (number != nullptr) {
+    placed = lowering.splat(number->elements[0], whole, op);
+  } else {
+    placed = lowering.append(add, {lowering.splat(Rational(0), whole, op), indices, values}, op);
+  }
+  if (how != Reducer::none) placed = lowering.append(elementwise_op(how), {base, placed}, op);
+  const ValueId written = lowering.append(add, {none, indices, ones}, op);
+  const ValueId is_written = lowering.append(Compare{Direction::gt}, {written, none}, op);
+  return lowering.append(Select{}, {is_written, placed, base}, op);
 }
 
 std::vector<Wire> scatter(Lowering& lowering, const Operation& op, Scope& scope) {
@@ -100,36 +162,23 @@ std::vector<Wire> scatter(Lowering& lowering, const Operation& op, Scope& scope)
   const ValueId x = lowering.value(op, 0, scope), updates = lowering.value(op, 2, scope);
   const TensorType type = lowering.builder().type(x).tensor;
   numbers.sizes = window_sizes(lowering, op, numbers, lowering.builder().type(updates).tensor.shape, type.shape.size());
-  const Combining how = combining(op);
-  const Attribute* unique = op.find("unique_indices");
-  const bool sets = how == Combining::set && unique != nullptr && unique->text == "true";
-  Shape windows = lowering.builder().type(lowering.value(op, 1, scope)).tensor.shape;
-  const auto vector = static_cast<size_t>(numbers.vector_dim);
-  if (vector < windows.size()) windows.erase(windows.begin() + numbers.vector_dim);
-  const bool one = element_count(windows) == 1;
-  if (how != Combining::add && !sets && !(how == Combining::set && one)) {
-    lowering.unsupported(op, how == Combining::set
-                                 ? "a scatter that sets at indices that may repeat (unique_indices = false)"
-                                 : "a scatter that neither adds nor sets");
-  }
   Indexing indexing(lowering, op, numbers, x, lowering.value(op, 1, scope), true);
   indexing.expect_whole_windows();
+  const std::optional<Reducer> how = combining(op);
+  if (!how) lowering.unsupported(op, "a scatter that neither adds, multiplies, bounds nor sets");
+  const ConstantArray* number = lowering.constant(op, 2, scope);
+  const bool one_number =
+      *how == Reducer::none && number != nullptr && number->is_splat() && number->minus_zeros.empty();
+  if (*how != Reducer::add && !one_number && !writes_once(lowering, op, scope, numbers)) {
+    lowering.unsupported(op,
+                         "a scatter that sets, multiplies or bounds at indices that may repeat (unique_indices = "
+                         "false, and no column of them counts)");
+  }
   const ValueId indices = indexing.indices(), values = indexing.from_updates(updates), base = indexing.operand();
   const ScatterAdd add{indexing.dim(), indexing.batch()};
-  ValueId result;
-  if (how == Combining::add) {
-    result = lowering.append(add, {base, indices, values}, op);
-  } else {
-    const TensorType whole = lowering.builder().type(base).tensor;
-    const TensorType parts = lowering.builder().type(values).tensor;
-    const TensorType counts{DType::i32, whole.shape};
-    const ValueId zeros = lowering.splat(Rational(0), whole, op), none = lowering.splat(Rational(0), counts, op);
-    const ValueId ones = lowering.splat(Rational(1), {DType::i32, parts.shape}, op);
-    const ValueId placed = lowering.append(add, {zeros, indices, values}, op);
-    const ValueId written = lowering.append(add, {none, indices, ones}, op);
-    const ValueId is_written = lowering.append(Compare{Direction::gt}, {written, none}, op);
-    result = lowering.append(Select{}, {is_written, placed, base}, op);
-  }
+  ValueId result = *how == Reducer::add
+                       ? lowering.append(add, {base, indices, values}, op)
+                       : written_once(lowering, op, *how, add, base, indices, values, one_number ? number : nullptr);
   result = indexing.back(result);
   return {Wire{lowering.builder().type(result).tensor, result}};
 }

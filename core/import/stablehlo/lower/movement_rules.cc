@@ -89,7 +89,12 @@ std::vector<Wire> concatenate(Lowering& lowering, const Operation& op, Scope& sc
   if (std::optional<ConstantArray> list = dim == 0 ? joined_list(op.result_types.at(0), lists) : std::nullopt) {
     return {Wire{list->type, {}, std::make_shared<const ConstantArray>(std::move(*list))}};
   }
-  return {lowering.emit(Concatenate{dim}, lowering.values(op, scope), op)};
+  Wire result = lowering.emit(Concatenate{dim}, lowering.values(op, scope), op);
+  for (size_t i = 0; i < op.operands.size(); ++i) {
+    const std::optional<int64_t> along = lowering.wire(op, i, scope).counted;
+    if (along && *along != dim) result.told_apart.insert(*along);
+  }
+  return {std::move(result)};
 }
 
 /// `%x [0:1, 0:4:2]`, or start_indices, limit_indices and strides.

@@ -1,6 +1,7 @@
 // Operations of soft integers (docs/spec/verdict.md, "Integers"): pointwise on joint tables where these are small; else
 // by parts of a joint partition; otherwise + and multiples of formal sums, and any function of one sum on a variable
-// that counts it; otherwise an opaque function of the operands. Each step is exact for all entries of all variables, so
+// that counts it; otherwise an opaque function of the operands, of a maximum or minimum of the set of all its operands
+// (ADR 109), which no grouping into blocks changes. Each step is exact for all entries of all variables, so
 // the order decides only how much is known, and how soon it ends. Calls are remembered by function and words: programs
 // compute the same thing for many elements. Numbers wrap around as the machine's do, and a sum that may leave its dtype
 // ends the answer. Cost: the entries of a table, at most 1024, or the parts of a partition, as many.
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -27,7 +29,9 @@ enum SoftFunction : uint64_t {
   kEqual = 1 << 17,
   kChosen = 1 << 18,
   kConverted = 1 << 19,
-  kLinear = kConverted + 2  // kConverted + 1: SoftWords
+  kLinear = kConverted + 2,  // kConverted + 1: SoftWords
+  kMember = kConverted + 3,
+  kExtremeOfSet = 1 << 20
 };
 
 uint64_t function_of(IntegerOp op, DType dtype) {
@@ -193,6 +197,7 @@ SoftOperations::Word SoftOperations::uncached(IntegerOp op, DType dtype, Word x,
   if (std::any_of(operands.begin(), operands.end(), [&](Word word) { return words_.is_opaque(word); })) {
     if (const std::optional<Word> result = linear_opaque(op, dtype, x, y)) return *result;
     if (x == y && op == IntegerOp::exclusive_or) return Word{0};
+    if (const std::optional<Word> result = extreme_of_set(op, dtype, x, y)) return *result;
     return words_.opaque(name_of_op(op, dtype, operands));
   }
   const auto f = [&](std::vector<Numbers>& t) { return applied(op, dtype, t.front(), t.back()); };
@@ -217,6 +222,44 @@ SoftOperations::Word SoftOperations::uncached(IntegerOp op, DType dtype, Word x,
     return uncached(IntegerOp::subtract, dtype, x, uncached(IntegerOp::maximum, DType::i64, difference, Word{0}));
   }
   return words_.opaque(name_of_op(op, dtype, operands));
+}
+
+/// What a maximum or minimum of x and y is taken of, without repetition; of numbers one is left.
+std::vector<SoftOperations::Word> SoftOperations::united(IntegerOp op, DType dtype, Word x, Word y) {
+  std::set<Word> all;
+  std::optional<Word> number;
+  const auto put = [&](Word word) {
+    if (!words_.is_number(word)) {
+      all.insert(word);
+    } else {
+      number = number ? uncached(op, dtype, *number, word) : word;
+    }
+  };
+  for (const Word word : {x, y}) {
+    const auto known = sets_.find({function_of(op, dtype), word, 0, 0});
+    if (known == sets_.end()) put(word);
+    for (size_t i = 0; known != sets_.end() && i < known->second.size(); ++i) put(known->second[i]);
+  }
+  if (number) all.insert(*number);
+  return {all.begin(), all.end()};
+}
+
+/// An opaque function of the set of all that x and y are maxima (minima) of; nothing for other ops, and where the sets
+/// are too large to be remembered.
+std::optional<SoftOperations::Word> SoftOperations::extreme_of_set(IntegerOp op, DType dtype, Word x, Word y) {
+  if (op != IntegerOp::maximum && op != IntegerOp::minimum) return std::nullopt;
+  std::vector<Word> set = united(op, dtype, x, y);
+  if (set.size() == 1) return set[0];
+  if (members_ + set.size() > kMostMembers) return std::nullopt;
+  std::vector<SoftName> names;
+  for (const Word& member : set) names.push_back(words_.name_of(kMember, std::span(&member, 1)));
+  std::sort(names.begin(), names.end());
+  std::vector<uint64_t> parts;
+  for (const SoftName& name : names) parts.insert(parts.end(), {name.first, name.second});
+  const Word result = words_.opaque(words_.names().name(kExtremeOfSet + function_of(op, dtype), parts));
+  members_ += set.size();
+  sets_.emplace(Call{function_of(op, dtype), result, 0, 0}, std::move(set));
+  return result;
 }
 
 /// The same in either order where the op is.

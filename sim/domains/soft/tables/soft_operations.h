@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <vector>
 
 #include "core/ir/ops/select.h"
 #include "core/value/dtype.h"
@@ -17,6 +18,8 @@ namespace isoshard::sim {
 class SoftOperations {
  public:
   using Word = SoftWords::Word;
+  /// The most members of all sets that opaque maxima and minima are remembered as, 32 MB.
+  static constexpr size_t kMostMembers = size_t{1} << 22;
   /// The most entries of a choice between two integers, which adds no further variable.
   static constexpr size_t kMostChosen = 4096;
 
@@ -57,9 +60,13 @@ class SoftOperations {
   Word opaque_predicate(uint64_t function, Word x, Word y);
   SoftName name_of_op(IntegerOp op, DType dtype, std::span<const Word> operands);
   bool has_order_of_words(DType dtype, std::span<const Word> operands) const;
+  std::optional<Word> extreme_of_set(IntegerOp op, DType dtype, Word x, Word y);
+  std::vector<Word> united(IntegerOp op, DType dtype, Word x, Word y);
 
   SoftWords& words_;
   std::unordered_map<Call, Word, Hash> calls_;
+  std::unordered_map<Call, std::vector<Word>, Hash> sets_;  ///< of an opaque maximum or minimum: what it is taken of
+  size_t members_ = 0;                                      ///< of all of them
 };
 
 }  // namespace isoshard::sim

@@ -1,0 +1,32 @@
+module @jit__lambda attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32} {
+  sdy.mesh @mesh = <["x"=4]> {stablehlo.mesh = {axes = [{name = "x", size = 4 : i64}]}}
+  func.func public @main(%arg0: tensor<16x6x2xf32>, %arg1: tensor<16x2xf32>, %arg2: tensor<16xi32>) -> (tensor<16x6x2xf32> {jax.result_info = "result"}) {
+    %0 = sdy.manual_computation(%arg0, %arg1, %arg2) in_shardings=[<@mesh, [{"x"}, {}, {}]>, <@mesh, [{"x"}, {}]>, <@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}, {}, {}]>] manual_axes={"x"} (%arg3: tensor<4x6x2xf32>, %arg4: tensor<4x2xf32>, %arg5: tensor<4xi32>) {
+      %1 = stablehlo.iota dim = 0 : tensor<4xi32>
+      %c = stablehlo.constant dense<0> : tensor<i32>
+      %2 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<4xi32>
+      %3 = stablehlo.compare LT, %1, %2, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+      %c_0 = stablehlo.constant dense<4> : tensor<i32>
+      %4 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<i32>) -> tensor<4xi32>
+      %5 = stablehlo.add %1, %4 : tensor<4xi32>
+      %6 = stablehlo.select %3, %5, %1 : tensor<4xi1>, tensor<4xi32>
+      %c_1 = stablehlo.constant dense<0> : tensor<i32>
+      %7 = stablehlo.broadcast_in_dim %c_1, dims = [] : (tensor<i32>) -> tensor<4xi32>
+      %8 = stablehlo.compare LT, %arg5, %7, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+      %c_2 = stablehlo.constant dense<6> : tensor<i32>
+      %9 = stablehlo.broadcast_in_dim %c_2, dims = [] : (tensor<i32>) -> tensor<4xi32>
+      %10 = stablehlo.add %arg5, %9 : tensor<4xi32>
+      %11 = stablehlo.select %8, %10, %arg5 : tensor<4xi1>, tensor<4xi32>
+      %12 = stablehlo.broadcast_in_dim %6, dims = [0] : (tensor<4xi32>) -> tensor<4x1xi32>
+      %13 = stablehlo.broadcast_in_dim %11, dims = [0] : (tensor<4xi32>) -> tensor<4x1xi32>
+      %14 = stablehlo.concatenate %12, %13, dim = 1 : (tensor<4x1xi32>, tensor<4x1xi32>) -> tensor<4x2xi32>
+      %15 = "stablehlo.scatter"(%arg3, %14, %arg4) <{indices_are_sorted = false, scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0, 1], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1>, unique_indices = false}> ({
+      ^bb0(%arg6: tensor<f32>, %arg7: tensor<f32>):
+        %16 = stablehlo.add %arg6, %arg7 : tensor<f32>
+        stablehlo.return %16 : tensor<f32>
+      }) : (tensor<4x6x2xf32>, tensor<4x2xi32>, tensor<4x2xf32>) -> tensor<4x6x2xf32>
+      sdy.return %15 : tensor<4x6x2xf32>
+    } : (tensor<16x6x2xf32>, tensor<16x2xf32>, tensor<16xi32>) -> tensor<16x6x2xf32>
+    return %0 : tensor<16x6x2xf32>
+  }
+}

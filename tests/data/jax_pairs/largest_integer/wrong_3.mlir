@@ -1,0 +1,24 @@
+module @jit__lambda attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32} {
+  sdy.mesh @mesh = <["x"=4]> {stablehlo.mesh = {axes = [{name = "x", size = 4 : i64}]}}
+  sdy.mesh @mesh_0 = <["x"=4]> {stablehlo.mesh = {axes = [{name = "x", size = 4 : i64}]}}
+  func.func public @main(%arg0: tensor<16x6xi32>) -> (tensor<6xi32> {jax.result_info = "result"}) {
+    %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{}]>] manual_axes={"x"} (%arg1: tensor<4x6xi32>) {
+      %1 = func.call @_roll_static(%arg1) : (tensor<4x6xi32>) -> tensor<4x6xi32>
+      %c = stablehlo.constant dense<-2147483648> : tensor<i32>
+      %2 = stablehlo.reduce(%1 init: %c) applies stablehlo.maximum across dimensions = [0] : (tensor<4x6xi32>, tensor<i32>) -> tensor<6xi32>
+      %3 = "stablehlo.all_reduce"(%2) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh_0, axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> ({
+      ^bb0(%arg2: tensor<i32>, %arg3: tensor<i32>):
+        %4 = stablehlo.maximum %arg2, %arg3 : tensor<i32>
+        stablehlo.return %4 : tensor<i32>
+      }) : (tensor<6xi32>) -> tensor<6xi32>
+      sdy.return %3 : tensor<6xi32>
+    } : (tensor<16x6xi32>) -> tensor<6xi32>
+    return %0 : tensor<6xi32>
+  }
+  func.func private @_roll_static(%arg0: tensor<4x6xi32>) -> tensor<4x6xi32> {
+    %0 = stablehlo.slice %arg0 [0:4, 5:6] : (tensor<4x6xi32>) -> tensor<4x1xi32>
+    %1 = stablehlo.slice %arg0 [0:4, 0:5] : (tensor<4x6xi32>) -> tensor<4x5xi32>
+    %2 = stablehlo.concatenate %0, %1, dim = 1 : (tensor<4x1xi32>, tensor<4x5xi32>) -> tensor<4x6xi32>
+    return %2 : tensor<4x6xi32>
+  }
+}
