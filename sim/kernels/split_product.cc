@@ -12,7 +12,7 @@ namespace isoshard::sim::detail {
 namespace {
 
 constexpr double kLeastProducts = 4e6;  // of a part: some 40 us
-constexpr Index kPartUnit = 32;             // rows and columns of a part are a multiple
+constexpr Index kPartUnit = 32;         // rows and columns of a part are a multiple
 constexpr Index kLeastLength = 64;      // of a part
 constexpr Index kLongLength = 512;      // from which on packing costs nothing
 constexpr Index kPartsPerThread = 4;

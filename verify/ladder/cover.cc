@@ -22,6 +22,17 @@
 #include "verify/ring/ring_run.h"
 
 namespace isoshard::verify {
+namespace {
+
+/// Whether every `wanted` output is `equal`.
+bool holds_for_all(const std::vector<bool>& wanted, const std::vector<bool>& equal) {
+  for (size_t o = 0; o < wanted.size(); ++o) {
+    if (wanted[o] && !equal[o]) return false;
+  }
+  return true;
+}
+
+}  // namespace
 
 Cover::Integers Cover::by_name(const std::vector<IntegerValues>& values) const {
   auto result = std::make_shared<IntegerInputs>();
@@ -59,7 +70,18 @@ std::vector<RingOptions> Cover::further_ways(const Pair& pair) const {
     ordered.ordered = true;
   }
   if (contents.order && elements_computed(pair) <= kMostElementsInCells) add(tabled).cells = true;
+  if (has_larger_integers(sim::SoftLimits().everywhere)) {
+    RingOptions& large = add(tabled);
+    large.cases = false;
+    large.limits = sim::SoftLimits::large();
+  }
   return ways;
+}
+
+/// Whether some integer is one of more than `entries` numbers.
+bool Cover::has_larger_integers(size_t entries) const {
+  return std::any_of(options_.covered->begin(), options_.covered->end(),
+                     [&](const auto& named) { return named.second.values.size() > entries; });
 }
 
 /// What is open, and worth to be asked about.
@@ -73,6 +95,8 @@ std::optional<RingOutcome> Cover::ask_more(const std::vector<bool>& equal, const
   refuted_ = refuted;
   for (const RingOptions& way : further_ways(restrict_to(pair_, wanted()).pair)) {
     if (!any_output(wanted())) return std::nullopt;
+    const bool is_large = way.limits.joint > sim::SoftLimits().joint;
+    if (is_large && !holds_for_all(wanted(), equal)) continue;  // dear, and for nothing where draws differ
     if (std::optional<RingOutcome> all = ask(way, restrict_to(pair_, wanted()))) return all;
   }
   for (size_t o = 0; o < covered_.size(); ++o) {

@@ -25,8 +25,9 @@ class Cover {
   /// some are open.
   std::optional<RingOutcome> ask();
   /// What takes longer: maxima of maxima; sinusoids and powers as exponentials; floats as tables where that is no more
-  /// work than kMostTabledElements, then each output that is `equal` otherwise alone, with the numbers that stand for
-  /// all as far as it goes. Nothing is asked for the sake of outputs that are `refuted` (empty: none is).
+  /// work than kMostTabledElements, with larger ones only where all are `equal` otherwise, then each such output alone,
+  /// with the numbers that stand for all as far as it goes. Nothing is asked for the sake of outputs that are `refuted`
+  /// (empty: none is).
   std::optional<RingOutcome> ask_more(const std::vector<bool>& equal, const std::vector<bool>& refuted);
 
   bool asked() const { return options_.covered != nullptr; }
@@ -50,6 +51,7 @@ class Cover {
 
   Integers by_name(const std::vector<IntegerValues>& values) const;
   std::vector<RingOptions> further_ways(const Pair& pair) const;
+  bool has_larger_integers(size_t entries) const;
   std::vector<bool> wanted() const;
   std::optional<RingOutcome> ask(RingOptions asked, const Restricted& part);
   std::optional<RingOutcome> ask_exponentials(RingOptions asked, const Restricted& part);

@@ -25,8 +25,9 @@ std::set<double> cuts_of(const Draw& draw) {
 
 }  // namespace
 
-size_t largest_table(const IntegerInputs* covered) {
-  size_t most = covered == nullptr ? 0 : sim::SoftIntegers::kMostEntries;
+size_t largest_table(const RingOptions& options) {
+  const IntegerInputs* const covered = options.covered.get();
+  size_t most = covered == nullptr ? 0 : options.limits.joint;
   for (const auto& [name, values] : covered == nullptr ? IntegerInputs() : *covered) {
     most = std::max(most, values.values.size());
   }
@@ -43,8 +44,8 @@ std::unique_ptr<sim::Domain> make_ring(const RingOptions& options, size_t lanes,
     auto soft = std::make_unique<sim::SoftDomain>(
         std::unique_ptr<sim::ExactRing>(&dynamic_cast<sim::ExactRing&>(*ring.release())), key,
         sim::SoftDomain::Options{options.tabled, sim::SoftIntegers::Weights::random, options.cases, options.places,
-                                 options.constants, largest_table(draw.covered.get()),
-                                 options.cells ? cuts_of(draw) : std::set<double>(), options.ordered});
+                                 options.constants, largest_table(options),
+                                 options.cells ? cuts_of(draw) : std::set<double>(), options.ordered, options.limits});
     if (draw.indices.padding) soft->pad_with({{}, draw.indices.padding->standing});
     return soft;
   }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "sim/domains/soft/tables/soft_limits.h"
 #include "sim/domains/tower/prime_tower.h"
 #include "sim/engine/workers.h"
 #include "sim/integers/constants.h"
@@ -37,6 +38,7 @@ struct RingOptions {
   bool tabled = false;                            ///< and floats that depend on few of them are tables
   bool cases = false;                             ///< and maxima are what they are in each case: with `tabled`
   bool ordered = false;                           ///< and exponentials are in the order of their arguments
+  sim::SoftLimits limits{};                       ///< of tables
   bool cells = false;                             ///< and inputs are in cells of the constants of comparisons
   size_t places = 0;                              ///< and maxima of maxima are maxima, of so many (sim::SoftOdds)
   size_t tower_height = 3;                        ///< of rung E: exponentials nested less deeply keep their laws
@@ -69,7 +71,7 @@ std::unique_ptr<sim::Domain> make_ring(const RingOptions& options, size_t lanes,
 /// `domain` must outlive the result.
 DrawGlobal ring_draw(const RingOptions& options, const sim::Domain& domain, const Draw& draw);
 
-/// Entries of the largest table of floats over one integer of `covered`; 0 where there are none, or it is null.
-size_t largest_table(const IntegerInputs* covered);
+/// The most entries of a table of floats, over one integer of `covered` or over several; 0 where that is null.
+size_t largest_table(const RingOptions& options);
 
 }  // namespace isoshard::verify

@@ -23,7 +23,7 @@ BoundTerms bound_terms(const Pair& pair, const RingOptions& options, double fact
   BoundTerms terms = bound_terms(degrees.sharded, degrees.reference, pair.reference_output);
   if (exponential) terms.log2_prime = sim::PrimeTower::log2_least(options.tower_height, options.primes);
   // The mean of a table has the product of the denominators of all entries.
-  if (options.tabled) terms.multiply_degrees(static_cast<double>(largest_table(options.covered.get())));
+  if (options.tabled) terms.multiply_degrees(static_cast<double>(largest_table(options)));
   // A maximum of n elements hashes the members of all sets on the way: n log2 n elements, where n - 1 were counted.
   if (options.max_of_sets) terms.evaluations *= 64;
   return terms;

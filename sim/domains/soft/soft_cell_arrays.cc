@@ -31,7 +31,8 @@ void SoftCellArrays::put_cells(int64_t n, std::byte* inputs) const {
 std::optional<SoftFloat> SoftCellArrays::in_cells(const FloatAt& x) const {
   if (const SoftFloats::Id id = arrays_.table_of(x.dtype, x.n, x.x, x.i); id != 0) {
     const SoftFloat& table = arrays_.floats().at(id);
-    return static_cast<size_t>(table.parts) <= SoftFloats::kMostEverywhere ? std::optional(table) : std::nullopt;
+    return static_cast<size_t>(table.parts) <= arrays_.integers().limits().everywhere ? std::optional(table)
+                                                                                      : std::nullopt;
   }
   SoftFloat single{SoftPartitions::kWhole, arrays_.floats().element(x.dtype, x.n, x.x, x.i), 1};
   return arrays_.number_id(x.dtype, x.n, x.x, x.i) != 0 ? std::optional(std::move(single)) : std::nullopt;

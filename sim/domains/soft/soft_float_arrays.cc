@@ -68,7 +68,7 @@ void SoftFloatArrays::put_mean(Word word, DType dtype, int64_t n, int64_t i, std
 }
 
 size_t SoftFloatArrays::most_parts(Partition partition) const {
-  return integers_.variables(partition).size() == 1 ? options_.most_entries : SoftIntegers::kMostEntries;
+  return integers_.variables(partition).size() == 1 ? options_.most_entries : integers_.limits().joint;
 }
 
 SoftFloatArrays::Partition SoftFloatArrays::partition_of(SoftFloats::Id id) const {

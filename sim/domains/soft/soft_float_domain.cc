@@ -21,7 +21,7 @@ bool is_ring_op(BinaryOp op) { return op == BinaryOp::add || op == BinaryOp::sub
 }  // namespace
 
 SoftFloatDomain::SoftFloatDomain(std::unique_ptr<ExactRing> ring, uint64_t seed, Options options)
-    : SoftWordDomain(std::move(ring), seed, options.weights),
+    : SoftWordDomain(std::move(ring), seed, options.weights, options.limits),
       options_(std::move(options)),
       arrays_(*ring_, integers_, options_),
       numbers_(arrays_, options_),
@@ -59,7 +59,7 @@ void SoftFloatDomain::from_integers(DType dtype, int64_t n, const int64_t* x, st
 }
 
 void SoftFloatDomain::unary(UnaryOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const {
-  const size_t most = op == UnaryOp::negate ? SoftIntegers::kMostCounts : SoftFloats::kMostEverywhere;
+  const size_t most = op == UnaryOp::negate ? SoftIntegers::kMostCounts : integers_.limits().everywhere;
   const KnownFloats known = numbers_.known_floats(dtype, n, x);
   const std::vector<std::byte> argument = options_.ordered ? arrays_.copy_of(dtype, n, x) : std::vector<std::byte>();
   arrays_.on_tables(dtype, n, x, out, most, [&](int64_t count, const std::byte* from, std::byte* to) {
@@ -72,7 +72,7 @@ void SoftFloatDomain::unary(UnaryOp op, DType dtype, int64_t n, const std::byte*
 void SoftFloatDomain::sign(SignOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const {
   const std::vector<std::byte> from = options_.cases ? arrays_.copy_of(dtype, n, x) : std::vector<std::byte>();
   const KnownFloats known = numbers_.known_floats(dtype, n, x);
-  arrays_.on_tables(dtype, n, x, out, SoftFloats::kMostEverywhere,
+  arrays_.on_tables(dtype, n, x, out, integers_.limits().everywhere,
                     [&](int64_t count, const std::byte* a, std::byte* to) { ring_->sign(op, dtype, count, a, to); });
   if (options_.cases && op == SignOp::abs) {
     std::vector<std::byte> opposite(from.size());
@@ -85,7 +85,7 @@ void SoftFloatDomain::sign(SignOp op, DType dtype, int64_t n, const std::byte* x
 
 void SoftFloatDomain::binary(BinaryOp op, DType dtype, int64_t n, const std::byte* x, const std::byte* y,
                              std::byte* out) const {
-  const size_t most = is_ring_op(op) ? SoftIntegers::kMostCounts : SoftFloats::kMostEverywhere;
+  const size_t most = is_ring_op(op) ? SoftIntegers::kMostCounts : integers_.limits().everywhere;
   const KnownFloats left = numbers_.known_floats(dtype, n, x), right = numbers_.known_floats(dtype, n, y);
   const bool ordered = options_.ordered && op == BinaryOp::divide;
   const std::vector<std::byte> dividend = ordered ? arrays_.copy_of(dtype, n, x) : std::vector<std::byte>();
@@ -103,7 +103,7 @@ void SoftFloatDomain::extreme(Extreme op, DType dtype, int64_t n, const std::byt
   const std::vector<std::byte> left = options_.cases ? arrays_.copy_of(dtype, n, x) : std::vector<std::byte>();
   const std::vector<std::byte> right = options_.cases ? arrays_.copy_of(dtype, n, y) : std::vector<std::byte>();
   const KnownFloats known_left = numbers_.known_floats(dtype, n, x), known_right = numbers_.known_floats(dtype, n, y);
-  arrays_.on_joint_tables(dtype, n, x, y, out, SoftFloats::kMostEverywhere,
+  arrays_.on_joint_tables(dtype, n, x, y, out, integers_.limits().everywhere,
                           [&](int64_t count, const std::byte* a, const std::byte* b, std::byte* to) {
                             ring_->extreme(op, dtype, count, a, b, to);
                           });
@@ -148,7 +148,7 @@ void SoftFloatDomain::sum_tables(DType dtype, const ReducePlan& plan, const std:
   for (int64_t i = 0; i < plan.output_size(); ++i) {
     std::vector<SoftFloats::Id> terms;
     for (const int64_t j : reduced) terms.push_back(ids[static_cast<size_t>(kept[static_cast<size_t>(i)] + j)]);
-    const std::optional<SoftIntegers::Partition> over = arrays_.joint(terms, SoftIntegers::kMostEntries);
+    const std::optional<SoftIntegers::Partition> over = arrays_.joint(terms, integers_.limits().joint);
     const size_t entries = over ? integers_.parts(*over) : 1;
     if (entries == 1 || entries > arrays_.most_parts(*over)) continue;
     std::vector<std::byte> total;

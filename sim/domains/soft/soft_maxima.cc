@@ -206,7 +206,7 @@ void SoftMaxima::put_chosen(DType dtype, int64_t length, const std::vector<std::
   if (!options_.tabled || arrays_.integers().is_known(index)) return;
   const std::optional<SoftIntegers::Partition> partition = arrays_.integers().partition_of(index);
   const size_t entries = partition ? arrays_.integers().parts(*partition) : 0;
-  if (!partition || entries > SoftFloats::kMostEverywhere) return;
+  if (!partition || entries > arrays_.integers().limits().everywhere) return;
   std::vector<std::byte> elements(arrays_.floats().element_bytes(dtype) * entries);
   const std::vector<int64_t> places = arrays_.integers().numbers(index, *partition);
   for (size_t e = 0; e < entries; ++e) {

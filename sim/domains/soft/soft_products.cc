@@ -32,9 +32,9 @@ std::optional<SoftFloat> SoftProducts::small_product(const SoftMatrices& p, int6
     const int64_t of_a = i * k + t, of_b = t * n + j;
     const SoftFloat x = table_at(p.left[static_cast<size_t>(of_a)], p.dtype, m * k, p.a, of_a);
     const SoftFloat y = table_at(p.right[static_cast<size_t>(of_b)], p.dtype, k * n, p.b, of_b);
-    std::optional<SoftFloat> term = combined(BinaryOp::multiply, p.dtype, x, y, SoftFloats::kMostEverywhere);
+    std::optional<SoftFloat> term = combined(BinaryOp::multiply, p.dtype, x, y, integers_.limits().everywhere);
     if (!term) return std::nullopt;
-    total = total ? combined(BinaryOp::add, p.dtype, *total, *term, SoftFloats::kMostEverywhere) : std::move(term);
+    total = total ? combined(BinaryOp::add, p.dtype, *total, *term, integers_.limits().everywhere) : std::move(term);
     if (!total) return std::nullopt;
   }
   return total;
@@ -52,7 +52,7 @@ void SoftProducts::correct_mean(const SoftMatrices& p, int64_t i, int64_t j, std
     const std::optional<SoftIntegers::Partition> over = integers_.joint(x.partition, y.partition);
     const size_t own = integers_.variables(x.partition).size() + integers_.variables(y.partition).size();
     if (!over || integers_.variables(*over).size() == own) continue;  // independent: right as it is
-    const std::optional<SoftFloat> product = combined(BinaryOp::multiply, p.dtype, x, y, SoftIntegers::kMostEntries);
+    const std::optional<SoftFloat> product = combined(BinaryOp::multiply, p.dtype, x, y, integers_.limits().joint);
     const std::optional<std::vector<std::byte>> mean = product ? floats_.mean(*product, p.dtype) : std::nullopt;
     if (!mean) continue;
     std::vector<std::byte> means = floats_.element(p.dtype, m * k, p.a, of_a);
@@ -102,10 +102,10 @@ void SoftProducts::multiply_line(const SoftMatrices& p, int64_t line, std::byte*
   const bool rows = p.of_rows();
   std::vector<SoftFloats::Id> of_line;
   for (int64_t t = 0; t < k; ++t) of_line.push_back(p.soft()[static_cast<size_t>(p.place(line, t))]);
-  const std::optional<SoftIntegers::Partition> over = arrays_.joint(of_line, SoftIntegers::kMostEntries);
+  const std::optional<SoftIntegers::Partition> over = arrays_.joint(of_line, integers_.limits().joint);
   const size_t entries = over ? integers_.parts(*over) : 1;
   const int64_t count = static_cast<int64_t>(entries), others = rows ? n : m;
-  const bool cheap = entries <= SoftFloats::kMostEverywhere || count * k * others <= SoftFloats::kMostProducts;
+  const bool cheap = entries <= integers_.limits().everywhere || count * k * others <= SoftFloats::kMostProducts;
   if (entries == 1 || !cheap) return;
   const std::vector<std::byte> matrix = spread_line(p, line, *over);
   const size_t bytes = floats_.element_bytes(p.dtype);

@@ -17,7 +17,7 @@ namespace isoshard::sim {
 /// [index = row] as a table over the parts of the index.
 void SoftRows::put_row_table(Word index, const Row& which, DType dtype, int64_t n, int64_t i, std::byte* out) const {
   const std::optional<Partition> partition = integers_.partition_of(index);
-  if (!partition || integers_.parts(*partition) > SoftIntegers::kMostEntries) return;
+  if (!partition || integers_.parts(*partition) > integers_.limits().joint) return;
   std::vector<int64_t> is = integers_.numbers(index, *partition);
   for (int64_t& number : is) {
     if (which.rows.clamp) number = std::clamp<int64_t>(number, 0, which.rows.count - 1);
@@ -101,18 +101,17 @@ bool SoftRows::has_large_tables(const IndicesOf& indices) const {
     if (integers_.is_opaque_integer(word)) return false;
     const std::optional<Partition> partition = integers_.partition_of(word);
     if (!partition || integers_.parts(*partition) > arrays_.most_parts(*partition)) return false;
-    large = large || integers_.parts(*partition) > SoftIntegers::kMostEntries;
+    large = large || integers_.parts(*partition) > integers_.limits().joint;
   }
   return large;
 }
 
-/// A place for each row with a table that an index may be, whose tables go to `ids`.
-SoftRows::Reached SoftRows::reached(const Column& column, const std::vector<int64_t>& numbers,
-                                    std::vector<SoftFloats::Id>& ids) const {
+/// The rows with a table that an index may be.
+SoftRows::Reached SoftRows::reached(const Column& column, const std::vector<int64_t>& numbers) const {
   Reached reached;
   for (size_t e = 0; e < numbers.size() && !column.ids.empty(); ++e) {
     const int64_t row = column.row(numbers[e]);
-    if (column.id(row) != 0 && reached.try_emplace(row).second) ids.push_back(column.id(row));
+    if (column.id(row) != 0) reached.try_emplace(row, &floats_.at(column.id(row)));
   }
   return reached;
 }
@@ -120,13 +119,15 @@ SoftRows::Reached SoftRows::reached(const Column& column, const std::vector<int6
 /// What an index finds in one column, over the joint parts of the index and the elements that it may be; nothing where
 /// these are too many or have no mean.
 std::optional<SoftFloat> SoftRows::find_in(const Column& column, const Parts& index) const {
+  const Reached rows = reached(column, index.numbers);
   std::vector<SoftFloats::Id> ids;
-  Reached rows = reached(column, index.numbers, ids);
-  const std::optional<Partition> of_rows = arrays_.joint(ids, SoftIntegers::kMostEntries);
+  for (const auto& [row, table] : rows) ids.push_back(column.id(row));
+  const std::optional<Partition> of_rows = arrays_.joint(ids, integers_.limits().joint);
   const std::optional<Partition> over = of_rows ? integers_.joint(index.partition, *of_rows) : std::nullopt;
   if (!over || integers_.parts(*over) > arrays_.most_parts(*over)) return std::nullopt;
-  for (auto& [row, elements] : rows) {
-    elements = arrays_.spread(column.id(row), column.dtype, column.n, column.x, column.place(row), *over);
+  std::map<Partition, std::vector<uint32_t>> places;  // of `over` in those of the rows, most of which are the same
+  for (const auto& [row, table] : rows) {
+    if (!places.contains(table->partition)) places[table->partition] = integers_.places(table->partition, *over);
   }
   const std::vector<int64_t> finer =
       *over == index.partition ? std::vector<int64_t>() : integers_.numbers(index.word, *over);
@@ -135,10 +136,13 @@ std::optional<SoftFloat> SoftRows::find_in(const Column& column, const Parts& in
   SoftFloat found{*over, std::vector<std::byte>(floats_.element_bytes(column.dtype) * numbers.size()), parts};
   for (int64_t e = 0; e < parts; ++e) {
     const int64_t row = column.row(numbers[static_cast<size_t>(e)]);
-    if (column.id(row) == 0) {
+    const auto reached_row = rows.find(row);
+    if (reached_row == rows.end()) {
       floats_.move(column.dtype, column.n, column.x, column.place(row), parts, e, found.elements.data());
     } else {
-      floats_.move(column.dtype, parts, rows.at(row).data(), e, parts, e, found.elements.data());
+      const SoftFloat& table = *reached_row->second;
+      const uint32_t place = places.at(table.partition)[static_cast<size_t>(e)];
+      floats_.move(column.dtype, table.parts, table.elements.data(), place, parts, e, found.elements.data());
     }
   }
   return found;

@@ -64,7 +64,7 @@ class SoftRows {
     Partition partition;
     std::vector<int64_t> numbers;
   };
-  using Reached = std::map<int64_t, std::vector<std::byte>>;
+  using Reached = std::map<int64_t, const SoftFloat*>;
   static const Word* words(const std::byte* p) { return reinterpret_cast<const Word*>(p); }
 
   std::vector<uint64_t> sums_of_weights(Word index, const Rows& rows, std::vector<bool>& reached) const;
@@ -73,7 +73,7 @@ class SoftRows {
   void put_opaque_row(Word index, const Row& which, DType index_dtype, DType dtype, int64_t n, int64_t i,
                       std::byte* out) const;
   void put_row_table(Word index, const Row& which, DType dtype, int64_t n, int64_t i, std::byte* out) const;
-  Reached reached(const Column& column, const std::vector<int64_t>& numbers, std::vector<SoftFloats::Id>& ids) const;
+  Reached reached(const Column& column, const std::vector<int64_t>& numbers) const;
   std::optional<SoftFloat> find_in(const Column& column, const Parts& index) const;
   std::optional<Parts> parts_of(Word index) const;
   bool has_large_tables(const IndicesOf& indices) const;

@@ -52,8 +52,8 @@ class SoftWordDomain : public RingAround {
   /// What names of inputs are of.
   static constexpr uint64_t kInput = uint64_t{1} << 32;
 
-  SoftWordDomain(std::unique_ptr<ExactRing> ring, uint64_t seed, SoftIntegers::Weights weights)
-      : RingAround(std::move(ring)), integers_(ring_->residue_fields(), seed, weights), keys_(integers_) {}
+  SoftWordDomain(std::unique_ptr<ExactRing> ring, uint64_t seed, SoftIntegers::Weights weights, SoftLimits limits)
+      : RingAround(std::move(ring)), integers_(ring_->residue_fields(), seed, weights, limits), keys_(integers_) {}
 
   static const Word* words(const std::byte* p) { return reinterpret_cast<const Word*>(p); }
   static Word* words(std::byte* p) { return reinterpret_cast<Word*>(p); }

@@ -24,8 +24,6 @@ struct SoftFloat {
 class SoftFloats {
  public:
   using Id = uint32_t;
-  /// Tables of at most so many parts go through every op, larger ones through +, - and products of elements only.
-  static constexpr size_t kMostEverywhere = 32;
   /// The most elements that all tables hold together; beyond, floats are their means only.
   static constexpr size_t kMostKept = size_t{1} << 23;
   /// The most products that are made for a line of a matrix product with larger tables.

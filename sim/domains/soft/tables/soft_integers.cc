@@ -8,8 +8,8 @@
 
 namespace isoshard::sim {
 
-SoftIntegers::SoftIntegers(std::vector<PrimeField> fields, uint64_t seed, Weights weights)
-    : SoftNames(std::move(fields), seed, weights) {}
+SoftIntegers::SoftIntegers(std::vector<PrimeField> fields, uint64_t seed, Weights weights, SoftLimits limits)
+    : SoftNames(std::move(fields), seed, weights, limits) {}
 
 SoftIntegers::Word SoftIntegers::number(int64_t x) {
   const auto word = static_cast<Word>(x) << 1;

@@ -31,10 +31,11 @@ class SoftIntegers : public SoftNames {
   using Word = SoftWords::Word;
   using Partition = SoftPartitions::Id;
   using Numbers = SoftWords::Numbers;
-  /// The most entries of a table over several variables, and of one over a single variable.
-  static constexpr size_t kMostEntries = SoftPartitions::kMostParts, kMostCounts = SoftPartitions::kMostOfOne;
+  /// The most entries of a table over a single variable; limits() are those of others.
+  static constexpr size_t kMostCounts = SoftPartitions::kMostOfOne;
 
-  SoftIntegers(std::vector<PrimeField> fields, uint64_t seed, Weights weights = Weights::random);
+  SoftIntegers(std::vector<PrimeField> fields, uint64_t seed, Weights weights = Weights::random,
+               SoftLimits limits = {});
 
   static bool is_small(Word word) { return SoftWords::is_small(word); }
   Word number(int64_t x);

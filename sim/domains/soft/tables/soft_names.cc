@@ -16,8 +16,12 @@ enum class SoftHash : uint64_t { name, weight };
 
 }  // namespace
 
-SoftNames::SoftNames(std::vector<PrimeField> fields, uint64_t seed, Weights weights)
-    : fields_(std::move(fields)), of_ring_(fields_.size()), key_(mix(seed), mix(seed + 1)), kind_(weights) {
+SoftNames::SoftNames(std::vector<PrimeField> fields, uint64_t seed, Weights weights, SoftLimits limits)
+    : fields_(std::move(fields)),
+      of_ring_(fields_.size()),
+      key_(mix(seed), mix(seed + 1)),
+      kind_(weights),
+      limits_(limits) {
   fields_.insert(fields_.end(), {PrimeField((uint64_t{1} << 61) - 1), PrimeField((uint64_t{1} << 61) - 31)});
 }
 

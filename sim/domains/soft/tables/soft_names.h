@@ -6,6 +6,7 @@
 
 #include "sim/domains/keyed_hash.h"
 #include "sim/domains/prime_field.h"
+#include "sim/domains/soft/tables/soft_limits.h"
 
 namespace isoshard::sim {
 
@@ -31,9 +32,10 @@ class SoftNames {
 
   /// `fields` of the ring's residues. Integers are weighted in two fields of their own as well, in which no two numbers
   /// of 64 bits are equal: these name and compare integers.
-  SoftNames(std::vector<PrimeField> fields, uint64_t seed, Weights weights);
+  SoftNames(std::vector<PrimeField> fields, uint64_t seed, Weights weights, SoftLimits limits = {});
 
   Weights kind() const { return kind_; }
+  const SoftLimits& limits() const { return limits_; }
   /// How many residues an element of the ring has, and how many a weight has.
   size_t residues() const { return of_ring_; }
   size_t weight_residues() const { return fields_.size(); }
@@ -50,6 +52,7 @@ class SoftNames {
   size_t of_ring_;
   KeyedHash key_;
   Weights kind_;
+  SoftLimits limits_;
 };
 
 }  // namespace isoshard::sim

@@ -123,7 +123,7 @@ std::optional<SoftOperations::Word> SoftOperations::linear(IntegerOp op, DType d
   if (op == IntegerOp::add) result = SoftTables::combined(1, a, 1, b);
   if (op == IntegerOp::negate) result = SoftTables::combined(-1, a, 0, a);
   if (op == IntegerOp::subtract) result = SoftTables::combined(1, a, -1, b);
-  if (op == IntegerOp::multiply) result = words_.tables().product(a, b, SoftPartitions::kMostParts);
+  if (op == IntegerOp::multiply) result = words_.tables().product(a, b, words_.names().limits().joint);
   if (!result) return std::nullopt;
   if (!within(words_.tables().range(*result), range_of(dtype))) {
     words_.notes().note_undecided("a sum of integers that may overflow");
@@ -348,7 +348,8 @@ std::optional<SoftOperations::Word> SoftOperations::chosen_sum(Word predicate, W
   if (!words_.is_sum(predicate) || !words_.is_sum(x) || !words_.is_sum(y)) return std::nullopt;
   const std::optional<SoftSum> difference = SoftTables::combined(1, words_.sum_of(x), -1, words_.sum_of(y));
   const std::optional<SoftSum> product =
-      difference ? words_.tables().product(words_.sum_of(predicate), *difference, kMostChosen) : std::nullopt;
+      difference ? words_.tables().product(words_.sum_of(predicate), *difference, words_.names().limits().chosen)
+                 : std::nullopt;
   const std::optional<SoftSum> result = product ? SoftTables::combined(1, words_.sum_of(y), 1, *product) : std::nullopt;
   return result ? std::optional(words_.word_of(*result)) : std::nullopt;
 }

@@ -20,8 +20,6 @@ class SoftOperations {
   using Word = SoftWords::Word;
   /// The most members of all sets that opaque maxima and minima are remembered as, 32 MB.
   static constexpr size_t kMostMembers = size_t{1} << 22;
-  /// The most entries of a choice between two integers, which adds no further variable.
-  static constexpr size_t kMostChosen = 4096;
 
   explicit SoftOperations(SoftWords& words) : words_(words) {}
 

@@ -85,7 +85,7 @@ bool SoftPartitions::merges(const Variables& variables) const {
 }
 
 bool SoftPartitions::have_table(const Variables& variables) const {
-  const size_t most = variables.size() > 1 ? kMostParts : kMostOfOne;
+  const size_t most = variables.size() > 1 ? names_.limits().joint : kMostOfOne;
   return tables_.entries(variables, most) <= most;
 }
 
@@ -168,7 +168,7 @@ std::optional<SoftPartitions::Id> SoftPartitions::joint(Id x, Id y) {
   if (!is_new) return at->second;
   const Variables variables = SoftTables::united(partitions_[x].variables, partitions_[y].variables);
   const size_t own = partitions_[x].variables.size() + partitions_[y].variables.size();
-  const size_t most = variables.size() > 1 ? kMostParts : kMostOfOne;
+  const size_t most = variables.size() > 1 ? names_.limits().joint : kMostOfOne;
   const bool fits = variables.size() < own || parts(x) * parts(y) <= most;  // of independent ones there are that many
   const bool small = have_table(variables);
   if (!fits || variables.size() > kMostVariables || (!small && steps_ > kMostStepsOfAll)) return at->second;

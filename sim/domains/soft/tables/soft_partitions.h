@@ -23,8 +23,8 @@ class SoftPartitions {
   using Variables = SoftTables::Variables;
   /// The partition that has all joint entries in one part.
   static constexpr Id kWhole = 0;
-  /// The most parts of a partition by several variables, and by one.
-  static constexpr size_t kMostParts = 1024, kMostOfOne = size_t{1} << 16;
+  /// The most parts of a partition by one variable; SoftLimits::joint by several.
+  static constexpr size_t kMostOfOne = size_t{1} << 16;
   /// A variable with more entries than these keeps each of them as a part.
   static constexpr size_t kManyEntries = 64;
   /// The most steps of one operation, a step for each way from a node to the next one, and of all together. Where
@@ -54,7 +54,7 @@ class SoftPartitions {
   /// Whether equal parts become one. Over one variable with many entries each has a part of its own, so that all that
   /// is made of it has one partition.
   bool merges(const Variables& variables) const;
-  /// Whether their joint table has at most kMostParts entries, or kMostOfOne of one variable.
+  /// Whether their joint table has few enough entries.
   bool have_table(const Variables& variables) const;
   /// By the numbers of a table over `variables` as SoftTables has it: one part per number, but where merges() is not.
   Numbered of_table(const Variables& variables, std::span<const int64_t> table);
