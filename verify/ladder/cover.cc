@@ -70,7 +70,7 @@ std::vector<RingOptions> Cover::further_ways(const Pair& pair) const {
     ordered.ordered = true;
   }
   if (contents.order && elements_computed(pair) <= kMostElementsInCells) add(tabled).cells = true;
-  if (has_larger_integers(sim::SoftLimits().everywhere)) {
+  if (has_larger_integers(sim::SoftLimits().everywhere) && elements_computed(pair) <= kMostElementsInLarge) {
     RingOptions& large = add(tabled);
     large.cases = false;
     large.limits = sim::SoftLimits::large();

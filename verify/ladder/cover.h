@@ -45,6 +45,7 @@ class Cover {
 
   static constexpr uint64_t kMostTabledElements = uint64_t{1} << 20;
   static constexpr uint64_t kMostElementsInCells = uint64_t{1} << 12;
+  static constexpr uint64_t kMostElementsInLarge = uint64_t{1} << 18;  ///< with large tables: some 10 s
 
  private:
   using Integers = std::shared_ptr<const IntegerInputs>;
