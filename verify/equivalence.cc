@@ -29,7 +29,7 @@ bool ring_vouches(const RingOutcome& ring, double worst, CheckReport& report) {
     report.reason = ring.open.empty() ? ring.silent : ring.open;
   } else if (ring.zero_denominator) {
     report.reason =
-        Reason{"the denominator %" + ring.zero_denominator->value + " is 0 in every draw, and x/0 has no value",
+        Reason{"the denominator " + ring.zero_denominator->value + " is 0 in every draw, and x/0 has no value",
                ring.zero_denominator->location};
   } else if (ring.terms.log2_error > worst) {
     report.reason.text = "the formulas have so high a degree that rung " + enumerated(ring.terms.deciding) +

@@ -34,6 +34,7 @@ struct Module final : SymbolTable {
   std::vector<Global> globals;
   std::vector<Program> programs;
   std::vector<Check> checks;
+  std::vector<Diagnostic> remarks;  ///< warnings that only whoever read the text can give
 
   const Global& global(GlobalId id) const override { return globals[id.index()]; }
   FunctionSignature function(ProgramId id) const override { return program(id).signature(); }

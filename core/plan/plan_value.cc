@@ -7,4 +7,10 @@ std::string PlanValue::name() const {
   return prefix_.holds() ? prefix_->text + name.substr(prefix_->replaces) : name;
 }
 
+std::string PlanValue::in_words() const {
+  if (!declared_->written.empty()) return declared_->written;
+  std::string text("%");
+  return text += name();
+}
+
 }  // namespace isoshard

@@ -41,9 +41,10 @@ std::string claim_html(const CheckReport& report, size_t first_section, const Se
   std::string html =
       "<section class=\"claim\" id=\"c" + std::to_string(first_section) + "\">" + verdict_html(report, first_section);
   if (wrong) {
+    const verify::Diagnosis& found = report.diagnosis;
     html += "<p>The first wrong value: <a href=\"#p" + std::to_string(sharded.number) + "v" + std::to_string(*wrong) +
-            "\"><code>" + escaped(report.diagnosis.value) + "</code></a>, " + escaped(report.diagnosis.op) + " at " +
-            escaped(report.diagnosis.location.to_string()) + "</p>\n";
+            "\"><code>" + escaped(found.in_words.empty() ? found.value : found.in_words) + "</code></a>, " +
+            escaped(found.op) + " at " + escaped(found.location.to_string()) + "</p>\n";
   }
   const std::string text = report.bad_input.empty() ? verify::to_text(report) : bad_input_text(report);
   return html + "<details open=\"open\"><summary>report</summary><pre class=\"report\">" + escaped(text) +

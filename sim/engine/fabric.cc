@@ -134,12 +134,12 @@ std::optional<int64_t> Fabric::first_missing(const Ticket& ticket) const {
 Diagnostic Fabric::unequal(const RendezvousKey& key, const Rendezvous& meeting) const {
   const auto [member, element] = *meeting.difference();
   const Contribution &first = meeting.member(0), &other = meeting.member(member);
-  const std::string value = plan_.value(other.instruction->operands[0]).name();
+  const std::string value = plan_.value(other.instruction->operands[0]).in_words();
   const std::string group = plan_.communicators[key.communicator.index()].to_string(*plan_.mesh);
   return Diagnostic{Severity::error,
                     "D-assert",
                     other.instruction->location(),
-                    other.instruction->op() + ": %" + value + " is not the same on all devices of `" + group +
+                    other.instruction->op() + ": " + value + " is not the same on all devices of `" + group +
                         "`: " + holder(other, element, domain_) + " and " + holder(first, element, domain_) +
                         index_text(element, meeting.type(0).shape) +
                         "; make them equal (all_reduce, all_gather) or leave the value varying",

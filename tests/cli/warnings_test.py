@@ -7,7 +7,8 @@ import unittest
 
 from isoshard import BAD_INPUT, DOES_NOT_HOLD, HOLDS, ROOT, Case, run
 
-RULES = ["W-empty", "W-overflow", "W-same", "W-sum", "W-unchecked", "W-unused-global", "W-unused-value"]
+RULES = ["W-empty", "W-overflow", "W-same", "W-sum", "W-unchecked", "W-unused-global", "W-unused-let", "W-unused-value",
+         "W-zero-gradient"]
 HEAD = "isoshard 1\nmesh @m [a=2]\nglobal @x : f32[4] input\n"
 DENSE = "program @q {\n  %x = view @x [-]\n  return @y = %x [-]\n}\ncheck @p == @q\n"
 
@@ -76,6 +77,83 @@ class UnusedValues(Case):
             "  %x = view @x [a]\n  %w = view @w [-] as I{a}\n  %r = reinterpret %w {axis=a, to=R}\n"
             "  %v = reinterpret %r {axis=a, to=V}\n  %e = assert_equal %v {axis=a}\n  return @y = %x [a]\n",
             HEAD + "global @w : f32[4] param\n"))
+
+
+class UnusedLets(Case):
+    def warned(self, *lines, size="4"):
+        body = " {\n  %x = view @x [-]\n  return @y = %x [-]\n}\n"
+        self.write("p.shard", "isoshard 1\nmesh @m [a=1]\n" + "\n".join(lines) + f"\nglobal @x : f32[{size}] input\n"
+                   "program @p on @m" + body + "program @q" + body + "check @p == @q\n")
+        code, _, err = self.run_here("check", "p.shard")
+        self.assertEqual(HOLDS, code, err)
+        return re.findall(r"nothing reads the let `(\w+)`; use it, or leave it out \[W-unused-let\]", err)
+
+    def test_where(self):
+        self.warned("let d = 4")
+        self.assertIn("p.shard:3:5: warning: nothing reads the let `d`;", self.run_here("check", "p.shard")[2])
+
+    def test_what_counts_as_a_read(self):
+        self.assertEqual(["d"], self.warned("let d = 4"))
+        self.assertEqual([], self.warned("let d = 4", size="d"))
+        self.assertEqual(["e"], self.warned("let d = 4", "let e = 2 * d"))
+        self.assertEqual([], self.warned("let d = 4", "let e = 2 * d", size="e / 2"))
+        self.assertEqual(["act"], self.warned("let act in {silu, gelu}"))
+
+    def test_branches_loops_and_fields(self):
+        """A read in a branch that is not taken is one; the name of a field is none."""
+        text = ("isoshard 1\nmesh @m [a=1]\nlet act in {silu, gelu}\nlet dims = 1\nlet deep = 2\nglobal @x : f32[4] input\n"
+                "program @p {\n  %x.0 = view @x [-]\n  if act == gelu {\n    %z = multiply %x.0, deep\n  }\n"
+                "  %s = reduce %x.0 {op=add, dims=[0]}\n  return @y = %s []\n}\n")
+        self.write("p.shard", text + text[text.index("program @p"):].replace("@p", "@q") + "check @p == @q\n")
+        err = self.run_here("check", "p.shard")[2]
+        self.assertEqual(["dims"], re.findall(r"nothing reads the let `(\w+)`", err), err)
+
+    def test_imported_files(self):
+        """Their lets are no finding of the importer, whose lets they may read."""
+        self.write("lib.shard", "isoshard 1\nlet own = 3\nlet other = 4\nfunc @f(%x: f32[d]) -> f32[d] {\n"
+                   "  %y = multiply %x, own\n  return %y\n}\n")
+        self.assertEqual(["e"], self.warned("let d = 4", "let e = 4", 'import "lib.shard"'))
+
+    def test_a_sweep_warns_once(self):
+        self.warned("let d = 4")
+        self.assertEqual(1, self.run_here("check", "p.shard", "--sweep", "a=1,2")[2].count("[W-unused-let]"))
+
+
+class ZeroGradients(Case):
+    HEAD = "isoshard 1\nmesh @m [a=2]\nglobal @x : f32[4] input\nglobal @w : f32[4] param\nglobal @v : f32[4] param\n"
+
+    def warned(self, line, wrt="[@w, @v]"):
+        """Of `check grad` of a loss of %x, %w and %v; `line` makes %y."""
+        def side(name, mesh, layout, partial):
+            return (f"program @{name}{mesh} {{\n" + "".join(f"  %{g} = view @{g} [{layout}]\n" for g in "xwv") + f"  {line}\n"
+                    f"  %l = reduce %y {{op=add, dims=[0]{partial}}}\n"
+                    + ("  %s = all_reduce %l {axis=a, to=R}\n" if mesh else "  %s = negate(%l) * -1\n") + "  return @loss = %s []\n}\n")
+        self.write("p.shard", self.HEAD + side("p", " on @m", "a", ", partial={a}") + side("q", "", "-", "")
+                   + f"check grad(@p, wrt={wrt}) == grad(@q, wrt={wrt})\n")
+        code, out, err = self.run_here("check", "p.shard")
+        self.assertEqual(HOLDS, code, out + err)
+        return sorted(re.findall(r"the gradient (@\w+ of .*) is 0 for all inputs", err))
+
+    def test_no_path(self):
+        self.assertEqual([], self.warned("%y = (%x * %w) * %v"))
+        self.assertEqual(["@v of @p.grad and @q.grad"], self.warned("%y = (%x * %w) * %x"))
+
+    def test_only_behind_a_stop_gradient(self):
+        self.assertEqual(["@v of @p.grad and @q.grad"], self.warned("%y = stop_gradient(%v) * %w"))
+        self.assertEqual([], self.warned("%y = stop_gradient(%v) * %w + %v"))
+
+    def test_only_through_integers(self):
+        self.assertEqual(["@v of @p.grad and @q.grad"], self.warned("%y = convert(convert(%v) {dtype=i32}) {dtype=f32} * %w"))
+
+    def test_what_cancels_is_not_found(self):
+        """It is 0 as a number, and nothing in how it is made says so."""
+        self.assertEqual([], self.warned("%y = (%v - %v) * %w"))
+
+    def test_of_a_func(self):
+        text = (ROOT / "docs/rules/W-zero-gradient.wrong.shard").read_text()
+        self.write("p.shard", text)
+        err = self.run_here("check", "p.shard")[2]
+        self.assertEqual(["p.shard:20:13", "p.shard:26:13"], re.findall(r"(\S+): warning: the gradient %dw is 0 for all inputs", err), err)
 
 
 class Programs(Case):

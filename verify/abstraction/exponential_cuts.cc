@@ -216,7 +216,7 @@ class Placing {
     const bool any = cut_class(pair_.sharded, same.sharded, number);
     cut_class(pair_.reference, same.reference, number);
     for (size_t v = 0; v < before.size(); ++v) {
-      if (before[v] != pair_.sharded.opaque[v]) places_.push_back("%" + pair_.sharded.plan.values[v].name());
+      if (before[v] != pair_.sharded.opaque[v]) places_.push_back(pair_.sharded.plan.values[v].in_words());
     }
     return any;
   }

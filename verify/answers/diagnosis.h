@@ -11,6 +11,7 @@ namespace isoshard::verify {
 /// Where two programs first differ and why (docs/spec/diagnosis.md).
 struct Diagnosis {
   std::string value;               ///< `%r`, the first value without a counterpart; `@y` for a return or update
+  std::string in_words;            ///< the expression of the source where it has no name; may be empty
   std::string op;                  ///< the op that makes it
   Location location;               ///< of that op
   std::string cause;               ///< one clause for the last line of a report; empty when none was found

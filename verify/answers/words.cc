@@ -39,6 +39,10 @@ std::string joined(const std::vector<std::string>& texts, const std::string& bet
   return text;
 }
 
+std::string made_in_words(const std::string& value, const std::string& op) {
+  return value.starts_with('%') ? value + " = " + op : value + " (" + op + ")";
+}
+
 std::string enumerated(const std::vector<std::string>& names) {
   std::string text;
   for (size_t i = 0; i < names.size(); ++i) {

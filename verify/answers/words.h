@@ -39,6 +39,9 @@ std::string enumerated(const std::vector<std::string>& names);
 /// `[3, 0]`.
 std::string index_in_words(const std::vector<int64_t>& index);
 
+/// `%y = add` of a value that is called `%y`, "`%a + %b` (add)" of one that is called by its expression.
+std::string made_in_words(const std::string& value, const std::string& op);
+
 /// The source line of `location` without indentation and comment; empty for call sites.
 std::string source_of(const Location& location);
 

@@ -178,12 +178,12 @@ std::optional<Explanation> explain_operand(const Evidence& e, PlanValueId id) {
   if (other == nullptr || i.operands.size() != 2 || other->operands.size() != 2) return std::nullopt;
   const Match* used = e.match(i.operands[1]);
   if (used == nullptr || equal_values(e, *used->reference)[other->operands[1].index()] != 0) return std::nullopt;
-  const std::string expected = e.pair.reference.name(other->operands[1]);
+  const std::string expected = e.pair.reference.in_words(other->operands[1]);
   const PlanValueId term = missing_term(e, *used->reference, other->operands[1]);
   if (term.valid()) {
     return Explanation{e.name(i.operands[1]) + " lacks a term",
                        e.name(i.operands[1]) + " is " + e.name(*used->reference) + ", to which the reference adds " +
-                           e.pair.reference.name(term) + " before " + i.op()};
+                           e.pair.reference.in_words(term) + " before " + i.op()};
   }
   if (e.plan().groups.size() < 2) return std::nullopt;  // explain_twin.cc tries it
   return Explanation{i.op() + " takes " + e.name(*used->reference) + " instead of " + expected,
@@ -250,8 +250,8 @@ std::optional<std::string> counterpart(const Evidence& e, const Instruction& ins
   if (i == nullptr) return std::nullopt;
   const std::string source = source_of(i->location());
   return "@" + e.pair.reference.plan.program + " has " +
-         (source.empty() ? "%" + e.pair.reference.plan.value(i->results[0]).name() + " = " + i->op() : source) + " (" +
-         i->location().to_string() + ")";
+         (source.empty() ? made_in_words(e.pair.reference.plan.value(i->results[0]).in_words(), i->op()) : source) +
+         " (" + i->location().to_string() + ")";
 }
 
 }  // namespace isoshard::verify

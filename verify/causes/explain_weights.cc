@@ -259,7 +259,7 @@ class Telling {
     std::string best = e_.name(id);
     for (std::vector<PlanValueId> below = children(id); below.size() == 1; below = children(below[0])) {
       const std::string deeper = e_.name(below[0]);
-      if (deeper.find(".back.") == std::string::npos) best = deeper;
+      if (e_.pair.sharded.name(below[0]).find(".back.") == std::string::npos) best = deeper;
     }
     return best;
   }
@@ -286,8 +286,8 @@ class Telling {
     const bool others_count =
         std::count_if(weights.begin(), weights.end(), [](const Weight& w) { return w.ratio.numerator != 0; }) > 1;
     if (!others_count && !axes.empty()) {
-      missing_ = "missing all_reduce of " + e_.name(id) + " over " + axes_in_words(axes, e_.mesh()) + " before " +
-                 e_.plan().instruction(e_.definition[sum_.index()]).op();
+      missing_ = "missing all_reduce of " + e_.name(id) + " over " + axes_in_words(axes, e_.mesh());
+      if (id != sum_) missing_ += " before " + e_.plan().instruction(e_.definition[sum_.index()]).op();
     }
     for (const Weight& w : weights) {
       parts_.push_back(to_string(w.ratio) + "x (" + e_.name(id) + " on " + places_in_words(w.positions, e_.mesh()) +
@@ -336,7 +336,7 @@ std::optional<Explanation> explain_stored(const Evidence& e, ElementSources& sou
   const std::optional<std::string> cause = telling.cause();
   if (!cause) return std::nullopt;
   const PlanValueId right = stored_value(e.pair.reference.plan, e.pair.reference_output[root.store->output]);
-  const std::string exactly = ", " + e.name(root.value) + " is exactly " + e.pair.reference.name(right) + " of @";
+  const std::string exactly = ", " + e.name(root.value) + " is exactly " + e.pair.reference.in_words(right) + " of @";
   return Explanation{*cause,
                      telling.remedy() + exactly + e.pair.reference.plan.program,
                      {},

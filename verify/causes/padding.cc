@@ -44,9 +44,10 @@ Diagnosis explain(const Plan& plan, const Instruction& i, size_t output) {
   const Global& global = plan.globals[load.global.index()];
   const auto dim = static_cast<size_t>(padded_dim(load, global.type.shape));
   const int64_t size = global.type.shape[dim], count = load.count[dim];
-  const std::string name = "%" + plan.value(i.results[0]).name();
+  const std::string name = plan.value(i.results[0]).in_words();
   Diagnosis d;
-  d.value = name;
+  d.value = "%" + plan.value(i.results[0]).name();
+  d.in_words = name;
   d.op = i.op();
   d.location = i.location();
   d.cause = "padding of " + name + " reaches @" + plan.outputs[output].name;
@@ -120,7 +121,7 @@ Diagnosis explain_nan(const Padded& p) {
   if (p.loads.size() == 1 && !p.reference) d = explain(*p.plan, *p.loads[0], p.output);
   std::string names;
   for (const Instruction* load : p.loads) {
-    names += (names.empty() ? "%" : load == p.loads.back() ? " or %" : ", %") + p.plan->value(load->results[0]).name();
+    names += (names.empty() ? "" : load == p.loads.back() ? " or " : ", ") + p.plan->value(load->results[0]).in_words();
   }
   d.cause = "padding of " + names + " reaches @" + p.plan->outputs[p.output].name + " where it is NaN";
   d.facts.push_back("padding may be NaN, and 0 times NaN is NaN: select by `block_size`, in every operand");

@@ -129,7 +129,7 @@ class ShiftWalk {
   }
 
  private:
-  std::string name(PlanValueId id) const { return "%" + plan_.value(id).name(); }
+  std::string name(PlanValueId id) const { return plan_.value(id).in_words(); }
 
   ShiftPath path_of(InstructionId instruction) const {
     const Instruction& i = plan_.instruction(instruction);
@@ -235,9 +235,10 @@ class Search {
     if (first_.valid() && !(*at < first_)) return;
     first_ = *at;
     const Instruction& i = pair_.sharded.plan.instruction(*at);
-    const std::string its_name = "%" + pair_.sharded.plan.value(maximum).name(), op = name(i) + " = " + i.op();
+    const std::string its_name = pair_.sharded.plan.value(maximum).in_words(), op = made_in_words(name(i), i.op());
     Diagnosis d;
-    d.value = name(i);
+    d.value = pair_.sharded.name(i.results[0]);
+    d.in_words = name(i);
     d.op = i.op();
     d.location = i.location();
     d.role = "which adds terms of different scale";
@@ -252,17 +253,18 @@ class Search {
     if (found_ || !made.valid()) return;
     const Instruction& maker = pair_.sharded.plan.instruction(made);
     Diagnosis d;
-    d.value = name(maker);
+    d.value = pair_.sharded.name(maker.results[0]);
+    d.in_words = name(maker);
     d.op = maker.op();
     d.location = maker.location();
     d.role = "a maximum that does not cancel";
-    d.cause = "the maximum " + d.value + " does not cancel";
-    d.facts.push_back("another value of " + d.value + " changes an output; in @" + pair_.reference.plan.program +
+    d.cause = "the maximum " + d.in_words + " does not cancel";
+    d.facts.push_back("another value of " + d.in_words + " changes an output; in @" + pair_.reference.plan.program +
                       " maxima cancel");
     found_ = std::move(d);
   }
 
-  std::string name(const Instruction& i) const { return "%" + pair_.sharded.plan.value(i.results[0]).name(); }
+  std::string name(const Instruction& i) const { return pair_.sharded.plan.value(i.results[0]).in_words(); }
 
   const Pair& pair_;
   const RingOptions& options_;

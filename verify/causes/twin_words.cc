@@ -31,7 +31,7 @@ class TwinWords {
         other_(e.pair.reference.plan.instruction(makers_[mended.other.index()])) {}
 
   std::string cause() const {
-    const std::string what = e_.name(m_.own) + " = " + own_.op();
+    const std::string what = made_in_words(e_.name(m_.own), own_.op());
     const std::string missing = missing_sum();
     if (!missing.empty()) return missing;
     if (own_.op() == other_.op()) {
@@ -43,7 +43,7 @@ class TwinWords {
     if (own_.op() != other_.op())
       return is_movement(own_) || is_movement(other_)
                  ? ""
-                 : what + " stands where " + reference() + " has " + name(m_.other) + " = " + other_.op();
+                 : what + " stands where " + reference() + " has " + made_in_words(name(m_.other), other_.op());
     const std::string own = fields(own_), other = fields(other_);
     if (own != other && !own.empty() && !other.empty()) return what + " has {" + own + "}, not {" + other + "}";
     return what + " is not " + name(m_.other) + " of " + reference();
@@ -61,7 +61,7 @@ class TwinWords {
 
  private:
   std::string reference() const { return "@" + e_.pair.reference.plan.program; }
-  std::string name(PlanValueId id) const { return e_.pair.reference.name(id); }
+  std::string name(PlanValueId id) const { return e_.pair.reference.in_words(id); }
 
   /// `2 instead of 1`, for each operand that differs and can be told.
   std::vector<std::string> other_operands() const {
@@ -121,8 +121,9 @@ class TwinWords {
              reference() + " one for all: " + name(m_.other);
     }
     if (same.empty()) return "";
-    return e_.name(m_.own) + " = " + own_.op() + " is the same on every device of " + axes_in_words(same, e_.mesh()) +
-           ", which " + name(m_.other) + " of " + reference() + " is not: the place of the device is missing";
+    return made_in_words(e_.name(m_.own), own_.op()) + " is the same on every device of " +
+           axes_in_words(same, e_.mesh()) + ", which " + name(m_.other) + " of " + reference() +
+           " is not: the place of the device is missing";
   }
 
   /// The axes along which devices hold different values that should all be the same; or, not `own`, the other way

@@ -103,7 +103,7 @@ class Tracer {
     const Instruction& i = maker(*culprit);
     Explanation result{"", "", {}, culprit->value, "where a wrong element comes from"};
     const std::string name = e_.name(culprit->value);
-    const std::string what = name + " = " + i.op() + " takes ";
+    const std::string what = made_in_words(name, i.op()) + " takes ";
     const bool is_near = op_of<Slice>(i) != nullptr && !found.adjacent.empty();
     result.cause = is_near ? "off by one: " + what + found.adjacent
                            : what + found.got + " instead of " + found.expected + found.in;
@@ -161,7 +161,7 @@ class Tracer {
     const Shape& shape = right_.shape(r.value);
     for (Element at{r.value, r.position, 0}; !r_loaded && at.index < element_count(shape); ++at.index) {
       if (right_.of(at) != wanted) continue;
-      const std::string got = e_.pair.reference.name(r.value) + index_in_words(unflatten(at.index, shape));
+      const std::string got = e_.pair.reference.in_words(r.value) + index_in_words(unflatten(at.index, shape));
       Found found{path, got, expected, 0, in};
       note_distance(found, unflatten(at.index, shape), r);
       return found;
@@ -178,7 +178,7 @@ class Tracer {
     found.distance = 0;
     for (size_t d = 0; d < got.size(); ++d) found.distance += std::abs(got[d] - expected[d]);
     if (found.distance != 1 || expected != own) return;
-    found.adjacent = index_in_words(got) + " of " + e_.pair.reference.name(r.value) + " of " + reference_ +
+    found.adjacent = index_in_words(got) + " of " + e_.pair.reference.in_words(r.value) + " of " + reference_ +
                      " instead of " + index_in_words(expected);
   }
 
@@ -200,7 +200,7 @@ class Tracer {
   std::string computed(const Element& r) const {
     const Shape& shape = right_.shape(r.value);
     const std::string index = shape.empty() ? "" : index_in_words(unflatten(r.index, shape));
-    return e_.pair.reference.name(r.value) + index;
+    return e_.pair.reference.in_words(r.value) + index;
   }
 
   static std::string global(const ElementSources& run, const Element& loaded) {
@@ -283,8 +283,8 @@ class Tracer {
     const std::string lacks = "lacks " + std::to_string(b.size()) + " of the " + std::to_string(all) + " terms of ",
                       has = "has " + std::to_string(a.size()) + (a.size() == 1 ? " term" : " terms") + " more than ",
                       made = a.empty() ? made_of(right_, b[0]) : made_of(wrong_, a[0]);
-    const std::string cause = e_.name(s.value) + " = " + maker(s).op() + " " + (a.empty() ? lacks : has) +
-                              e_.pair.reference.name(r.value) + " of " + reference_;
+    const std::string cause = made_in_words(e_.name(s.value), maker(s).op()) + " " + (a.empty() ? lacks : has) +
+                              e_.pair.reference.in_words(r.value) + " of " + reference_;
     const std::string fact = made.empty() ? "" : "the first of these terms " + made;
     return Found{.terms = {cause, fact, {}, s.value, "a sum of other terms"}};
   }

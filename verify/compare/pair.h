@@ -34,6 +34,13 @@ struct Side {
     const auto known = call_results.find(plan.value(id).name());
     return "%" + (known == call_results.end() ? plan.value(id).name() : known->second);
   }
+  /// The same, or the expression of the source where nobody gave the value a name.
+  std::string in_words(PlanValueId id) const {
+    const auto known = call_results.find(plan.value(id).name());
+    const bool numbered =
+        known == call_results.end() || known->second.find_first_not_of("0123456789") == known->second.npos;
+    return numbered && !plan.value(id).written().empty() ? plan.value(id).written() : name(id);
+  }
   bool is_opaque(PlanValueId id) const { return !opaque.empty() && opaque[id.index()]; }
 };
 

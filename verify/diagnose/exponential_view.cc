@@ -51,7 +51,7 @@ std::string names_of_maxima(const Pair& pair) {
   std::string text;
   for (size_t v = 0; v < pair.reference.maximum_stand_ins.size(); ++v) {
     if (pair.reference.maximum_stand_ins[v] == MaximumStandIn::none) continue;
-    text += (text.empty() ? "%" : ", %") + pair.reference.plan.values[v].name();
+    text += (text.empty() ? "" : ", ") + pair.reference.plan.values[v].in_words();
   }
   return text;
 }

@@ -13,7 +13,10 @@ Diagnosis located(const Side& side, const Instruction& i) {
   Diagnosis d;
   const StoreBlock* store = std::get_if<StoreBlock>(&i.data());
   if (store != nullptr) d.value = "@" + side.plan.outputs[store->output].name;
-  if (!i.results.empty()) d.value = side.name(i.results[0]);
+  if (!i.results.empty()) {
+    d.value = side.name(i.results[0]);
+    d.in_words = side.in_words(i.results[0]);
+  }
   d.op = i.op();
   d.location = i.location();
   return d;
@@ -89,7 +92,7 @@ Diagnosis explain_return(const Evidence& e, const Instruction& i, const StoreBlo
     d.cause = "transposed shard order: " + d.value + (is_update ? " is updated" : " is returned") +
               " in another layout than " + name + " has";
   } else if (other) {
-    const std::string right = e.pair.reference.name(expected);
+    const std::string right = e.pair.reference.in_words(expected);
     d.cause = d.value + " is " + e.name(*match.reference) + ", not " + right;
   }
   return d;
@@ -114,8 +117,8 @@ std::optional<Diagnosis> diagnose_zeros(const Pair& pair, const RingOutcome& out
     const std::optional<Ratio>& ratio = outcome.outputs[store->output].ratio;
     if (!ratio || ratio->numerator != 0) continue;
     Diagnosis d = located(pair.sharded, *i);
-    d.cause = d.value + " is 0 everywhere";
-    d.facts.push_back(pair.sharded.name(i->operands[0]) + " is 0, and the reference is not");
+    d.cause = (d.in_words.empty() ? d.value : d.in_words) + " is 0 everywhere";
+    d.facts.push_back(pair.sharded.in_words(i->operands[0]) + " is 0, and the reference is not");
     d.explained = true;
     return d;
   }

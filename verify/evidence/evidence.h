@@ -34,7 +34,7 @@ struct Evidence {
   /// The load of a block that makes `id`, or null.
   const LoadBlock* load(PlanValueId id) const;
   const Match* match(PlanValueId id) const { return matches[id.index()] ? &*matches[id.index()] : nullptr; }
-  std::string name(PlanValueId id) const { return pair.sharded.name(id); }
+  std::string name(PlanValueId id) const { return pair.sharded.in_words(id); }
   /// `%p of @dense`, `@W`.
   std::string name(const ReferenceValue& value) const;
   /// How the devices of `axis` hold `id`: constants and axes of size 1 are equal.

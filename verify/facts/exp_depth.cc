@@ -162,7 +162,7 @@ class DepthWalk {
     d.worst = ExpDepth{depth, "", {}};
     if (depth <= kMostExpDepth) return;
     d.worst.location = i.location();
-    if (!i.results.empty()) d.worst.value = plan_.value(i.results[0]).name();
+    if (!i.results.empty()) d.worst.value = plan_.value(i.results[0]).in_words();
   }
 
   void note(const Depth& d, int depth, const Instruction& i) const {

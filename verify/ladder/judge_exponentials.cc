@@ -92,8 +92,8 @@ void doubt_signs(const Pair& pair, const std::vector<bool>& equal, const std::st
       found = first_unsigned(*plan, pair.reference_output[o], pair.steps, takes);
     }
     if (found == nullptr) continue;
-    ring.outputs[o].doubt = Reason{rungs_in_words(ring.terms.deciding) + why + ", and %" +
-                                       plan->value(found->operands[0]).name() + " is not shown to be positive",
+    ring.outputs[o].doubt = Reason{rungs_in_words(ring.terms.deciding) + why + ", and " +
+                                       plan->value(found->operands[0]).in_words() + " is not shown to be positive",
                                    found->location()};
   }
 }
@@ -130,7 +130,7 @@ void note_depth(const std::vector<ExpDepth>& depths, const std::vector<bool>& de
   const size_t first = static_cast<size_t>(std::find(deep.begin(), deep.end(), true) - deep.begin());
   if (first == deep.size() || !ring.speaks()) return;
   const std::string cuts = ring.open.empty() ? "" : "; " + ring.open.text;
-  ring.open.text = "exponentials are nested more than " + std::to_string(kMostExpDepth) + " deep at %" +
+  ring.open.text = "exponentials are nested more than " + std::to_string(kMostExpDepth) + " deep at " +
                    depths[first].value + ", where " + rungs_in_words(ring.terms.deciding) + " knows no law" + cuts;
   ring.open.location = depths[first].location;
 }
@@ -160,7 +160,7 @@ RingOutcome judge_exponentials(const Pair& pair, const RingOptions& wish, const 
     open[o] = (deep[o] && !options.hard_order()) || (equal[o] && imprecise);
   }
   if (ring.zero_denominator) {
-    doubt(ring, equal, "cannot divide by %" + ring.zero_denominator->value + ", which has no inverse in any draw",
+    doubt(ring, equal, "cannot divide by " + ring.zero_denominator->value + ", which has no inverse in any draw",
           ring.zero_denominator->location);
     return ring;
   }

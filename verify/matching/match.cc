@@ -66,7 +66,7 @@ Matcher::Matcher(const Pair& pair, const Fingerprinter& fingerprinter, const Tra
     const std::vector<Fingerprint>& at = reference.at(id);
     const bool equal = std::all_of(at.begin(), at.end(), [&](const Fingerprint& f) { return f == at[0]; });
     if (reference.computed(id) && equal) {
-      references_.push_back(ReferenceValue{pair.reference.name(id), id, {}, plan.values[v].type(), at[0]});
+      references_.push_back(ReferenceValue{pair.reference.in_words(id), id, {}, plan.values[v].type(), at[0]});
     }
   }
   for (size_t g = 0; g < globals.size(); ++g) {

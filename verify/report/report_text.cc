@@ -170,7 +170,9 @@ void add_diagnosis(const CheckReport& r, Text& text) {
   }
   const std::string& reference = r.claim.reference_is_left ? r.claim.left.name : r.claim.right.name;
   const bool is_return = d.op == "return" || d.op == "update";
-  text.item("where", text.bold(d.value + (is_return ? ", " : " = ") + d.op) + " at " + d.location.in_words() +
+  text.item("where", text.bold(is_return ? d.value + ", " + d.op
+                                         : made_in_words(d.in_words.empty() ? d.value : d.in_words, d.op)) +
+                         " at " + d.location.in_words() +
                          (is_return         ? ""
                           : !d.role.empty() ? ", " + d.role
                                             : ", the first value without a counterpart in @" + reference) +

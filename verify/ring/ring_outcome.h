@@ -15,7 +15,7 @@ namespace isoshard::verify {
 
 /// A division by 0 in all lanes of every draw.
 struct ZeroDenominator {
-  std::string value;  ///< its name
+  std::string value;  ///< `%z`, or its expression
   Location location;
 };
 

@@ -94,7 +94,7 @@ class RingStage {
       const auto [in_reference, id] = *zero_everywhere_->begin();
       const Plan& plan = (in_reference ? pair_.reference : pair_.sharded).plan;
       const Instruction& division = plan.instruction(id);
-      outcome_.zero_denominator = ZeroDenominator{plan.value(division.operands[1]).name(), division.location()};
+      outcome_.zero_denominator = ZeroDenominator{plan.value(division.operands[1]).in_words(), division.location()};
     }
   }
 

@@ -6,13 +6,14 @@
 #include "verify/warnings/claims.h"
 #include "verify/warnings/long_sums.h"
 #include "verify/warnings/unused.h"
+#include "verify/warnings/zero_gradients.h"
 
 namespace isoshard::verify {
 
 std::vector<Diagnostic> module_warnings(const Module& module) {
-  std::vector<Diagnostic> all;
-  for (const auto& find :
-       {unused_values, unused_globals, checks_of_the_same, unchecked_programs, empty_globals, long_sums}) {
+  std::vector<Diagnostic> all = module.remarks;
+  for (const auto& find : {unused_values, unused_globals, checks_of_the_same, unchecked_programs, empty_globals,
+                           long_sums, zero_gradients}) {
     std::vector<Diagnostic> found = find(module);
     std::move(found.begin(), found.end(), std::back_inserter(all));
   }

@@ -71,9 +71,9 @@ std::vector<std::string> SelectWatch::one_sided() const {
     const uint8_t seen = of_value_[select.operands[0].index()]->load();
     if (seen == kBothTruths || seen == 0) continue;
     const PlanValueId taken = select.operands[seen == kTrue ? 1 : 2];
-    const std::string made = plan_.value(select.results[0]).name();
-    result.push_back("%" + made + (select.location().known() ? " at " + select.location().to_string() : "") +
-                     " always takes %" + plan_.value(taken).name());
+    const std::string made = plan_.value(select.results[0]).in_words();
+    result.push_back(made + (select.location().known() ? " at " + select.location().to_string() : "") +
+                     " always takes " + plan_.value(taken).in_words());
   }
   return result;
 }

@@ -120,6 +120,11 @@ ValueType Builder::infer_state(const OpData& data, const std::vector<ValueId>& o
   return ValueType{std::move(type), std::move(context.result), context.has_gradient};
 }
 
+bool Builder::is_gradient(const OpData& data) const {
+  const Call* call = std::get_if<Call>(&data);
+  return call != nullptr && module_.program(call->callee).name().ends_with(".grad");
+}
+
 std::optional<std::vector<ValueType>> Builder::infer(const OpData& data, const std::vector<ValueId>& operands, Op& op) {
   std::vector<TensorType> tensors;
   for (const ValueId id : operands) tensors.push_back(type(id).tensor);
@@ -160,7 +165,8 @@ std::vector<ValueId> Builder::append(OpData data, std::vector<ValueId> operands,
   if (!names.empty() && names.size() != types->size()) {
     sink_.error("V-results", location,
                 std::string(op_name(data)) + ": has " + std::to_string(types->size()) + " results and " +
-                    std::to_string(names.size()) + " names");
+                    std::to_string(names.size()) + " names" +
+                    (is_gradient(data) ? "; a grad gives the value of the func first, then its gradients" : ""));
     open_.fail();
     return invalid;
   }

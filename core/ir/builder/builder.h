@@ -60,6 +60,8 @@ class Builder {
   std::optional<std::vector<ValueType>> infer(const OpData& data, const std::vector<ValueId>& operands, Op& op);
   ValueType infer_state(const OpData& data, const std::vector<ValueId>& operands, TensorType type, Op& op,
                         size_t index);
+  /// Whether it calls a func that `grad` has made.
+  bool is_gradient(const OpData& data) const;
   bool is_exact_zero(const OpData& data, const std::vector<ValueId>& operands) const;
   bool check_structure(const OpData& data, const std::vector<ValueId>& operands, const Location& location);
   ReturnChecks return_checks() const;

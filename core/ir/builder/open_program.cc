@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/ir/written_as.h"
 #include "core/support/check.h"
 #include "core/support/quoted.h"
 
@@ -40,7 +41,7 @@ OpenProgram::OpenProgram(std::string name, std::shared_ptr<const Mesh> mesh, Dia
 
 OperandState OpenProgram::operand_state(ValueId id) const {
   const Value& value = program_.value(id);
-  return OperandState{value.type.states, value.type.has_gradient, is_exact_zero(id), "%" + value.name};
+  return OperandState{value.type.states, value.type.has_gradient, is_exact_zero(id), in_words(program_, id)};
 }
 
 std::string OpenProgram::claim_name(const std::string& wanted, ValueId id, const Location& location) {

@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "core/ir/builder/coverage.h"
+#include "core/ir/written_as.h"
 
 namespace isoshard {
 
@@ -75,7 +76,7 @@ bool ReturnChecks::can_update(const Global& global, ValueId value, const Layout&
   }
   if (whole == global.type) return true;
   sink_.error("V-update", location,
-              subject + "%" + program_.value(value).name + " is " + isoshard::to_string(local) + ", laid out as " +
+              subject + in_words(program_, value) + " is " + isoshard::to_string(local) + ", laid out as " +
                   isoshard::to_string(layout, mesh()) + " it makes " + isoshard::to_string(whole) + "; the global is " +
                   isoshard::to_string(global.type));
   return false;
@@ -100,8 +101,8 @@ std::vector<Diagnostic> ReturnChecks::state_errors(const ReturnPart& part, const
     errors.push_back(Diagnostic{Severity::error,
                                 "S-return",
                                 part.location,
-                                statement + ": %" + value.name + " for @" + name + " is " + letter(state) + " over `" +
-                                    axis + "`" + why.substr(1),
+                                statement + ": " + in_words(program_, part.value) + " for @" + name + " is " +
+                                    letter(state) + " over `" + axis + "`" + why.substr(1),
                                 {}});
   }
   return errors;

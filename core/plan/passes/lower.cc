@@ -19,6 +19,7 @@
 #include "core/plan/passes/lower_pipeline.h"
 #include "core/plan/passes/lower_view.h"
 #include "core/plan/passes/stage_groups.h"
+#include "core/plan/passes/written_values.h"
 #include "core/support/call_chain.h"
 #include "core/support/check.h"
 #include "core/transform/pipeline/pipeline_reference.h"
@@ -112,8 +113,6 @@ class Lowering final : private FunctionLowering {
     return result;
   }
 
-  // Bodies.
-
   std::vector<PlanValues> lower_body(const Body& body) {
     std::vector<PlanValues> values(body.arguments.size(), PlanValues(body.program.value_count()));
     const Region& region = body.program.body();
@@ -123,6 +122,7 @@ class Lowering final : private FunctionLowering {
       }
     }
     lower_region(body, region, values);
+    note_written(body.program, body.prefix, values, out_);
     return values;
   }
 

@@ -99,6 +99,9 @@ class PlanBuilder {
   std::vector<PlanValueId> copy_call(const WrittenCall& call, const std::vector<PlanValueId>& arguments,
                                      const std::string& prefix);
 
+  /// Says what a value without a name is in the source.
+  void set_written(PlanValueId id, std::string text) { plan_.values[id.index()].set_written(std::move(text)); }
+
   const TensorType& type(PlanValueId id) const { return plan_.value(id).type(); }
   std::string name(PlanValueId id) const { return plan_.value(id).name(); }
   Plan finish();

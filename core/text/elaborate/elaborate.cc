@@ -16,6 +16,7 @@
 #include "core/text/elaborate/elaboration.h"
 #include "core/text/elaborate/imports.h"
 #include "core/text/elaborate/numbers.h"
+#include "core/text/elaborate/unused_lets.h"
 #include "core/text/syntax/suggest.h"
 #include "core/transform/pipeline/pipeline_reference.h"
 #include "core/value/integers.h"
@@ -54,6 +55,7 @@ class ItemElaborator {
     }
     if (sink_.error_count() != before) return std::nullopt;
     elaboration_.module.meshes = elaboration_.scope.meshes;
+    elaboration_.module.remarks = unused_lets(items_);
     return std::move(elaboration_.module);
   }
 
@@ -68,8 +70,6 @@ class ItemElaborator {
   void option_error(std::string rule, std::string message) {
     sink_.error(std::move(rule), Location(), std::move(message));
   }
-
-  // Options of the command line.
 
   template <class Pairs>
   void check_twice(const Pairs& pairs, const std::string& option) {

@@ -335,7 +335,8 @@ std::optional<EinsumFields> read_einsum(const OpSyntax& syntax, const Scope& sco
 }
 
 std::optional<GradFields> read_grad(const OpSyntax& syntax, const Scope& scope) {
-  const auto wrt = field("wrt", &GradFields::wrt, "the arguments, counted from 0, whose gradients are wanted");
+  const auto wrt =
+      field("wrt", &GradFields::wrt, "the arguments, counted from 0, whose gradients are wanted, as in wrt=[2, 3]");
   const auto convention = optional_field("convention", &GradFields::convention, "shard_map_unchecked");
   GradFields fields;
   const auto remat = optional_field("remat", &GradFields::remat, "what scans compute again: none or full");

@@ -101,7 +101,10 @@ Expr parse_unary(TokenReader& reader) {
     return inner;
   }
   if (token.kind == TokenKind::number || token.kind == TokenKind::name) return parse_number_part(reader);
-  reader.fail_expected("a number, a name, size(axis) or a parenthesis");
+  const bool is_value = token.kind == TokenKind::value;
+  reader.fail_expected(
+      std::string("a number, a name, size(axis) or a parenthesis") +
+      (is_value ? "; values have no numbers here, and arguments are counted from 0, as in wrt=[2, 3]" : ""));
 }
 
 bool is_one_of(const TokenReader& reader, std::string_view signs) {

@@ -93,6 +93,11 @@ void TokenReader::enter() {
 
 void TokenReader::skip_statement(size_t begin) {
   size_t depth = 0;
+  for (size_t i = begin; i < at_; ++i) {  // braces of fields in which the error is
+    const std::string_view text = stream_.tokens[i].text;
+    if (text == "{" || text == ".{") ++depth;
+    if (text == "}" && depth > 0) --depth;
+  }
   for (; !at_end(); ++at_) {
     if (at_ > begin && peek().first_on_line) return;
     if (is("{") || is(".{")) ++depth;
