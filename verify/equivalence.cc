@@ -12,6 +12,7 @@
 #include "verify/answers/words.h"
 #include "verify/ask_ladder.h"
 #include "verify/causes/padding.h"
+#include "verify/causes/padding_reach.h"
 #include "verify/diagnose/diagnose.h"
 #include "verify/floats/differences.h"
 #include "verify/floats/float_run.h"
@@ -19,6 +20,7 @@
 #include "verify/pair_facts/float_facts.h"
 #include "verify/ring/ring_run.h"
 #include "verify/ring/sampled.h"
+#include "verify/watches/unread_asserts.h"
 
 namespace isoshard::verify {
 namespace {
@@ -191,8 +193,12 @@ std::string masks_that_differ(const Pair& pair, FloatOptions options, const Ring
 
 /// Formulas that are equal for any number as padding: no longer where padding is NaN and reaches a result.
 void judge_padding(const Pair& pair, const EquivalenceOptions& options, uint32_t draws, CheckReport& report) {
+  if (!has_padding(pair)) return;
+  report.assumes.padding = padding_may_reach(pair, options.seed, options.workers);
+  if (report.assumes.padding) draws = kPaddingDraws;
   std::optional<NanOutput> found = find_nan_from_padding(pair, options.seed, draws, options.workers);
   if (!found) return;
+  report.assumes.padding = false;
   report.outputs[found->output].verdict = Verdict::not_equal;
   report.equivalence = Verdict::not_equal;
   report.diagnosis = std::move(found->diagnosis);
@@ -269,8 +275,10 @@ void decide_equivalence(const Pair& pair, const EquivalenceOptions& options, Che
   }
   take_floats(floats, vouched, report);
   if (report.equivalence == Verdict::not_refuted) take_why_sampled(pair, ring, report);
-  if (report.equivalence == Verdict::equal || report.equivalence == Verdict::not_refuted)
+  if (report.equivalence == Verdict::equal || report.equivalence == Verdict::not_refuted) {
+    for (std::string& words : unread_asserts(pair)) report.assumes.conditions.push_back(std::move(words));
     judge_padding(pair, options, ring.terms.draws, report);
+  }
   if (!ring.equal()) find_reasons(pair, options, ring_options, float_options, ring, report);
 }
 

@@ -1,7 +1,8 @@
 // Values without a name have the number that the Builder made up, which nobody finds in the text of a program. What
 // stands in the text is the expression at the place of the op. A number that the user wrote, as in a text that was
 // printed, stands before that place and is a name. What is broadcast without a word has the place of the op around it
-// and is called as what is broadcast. Cost: the line of the source.
+// and is called as what is broadcast. What a pass makes at the place of a statement `%y = ...` is not what stands
+// there, which is %y. Cost: the line of the source.
 #include "core/ir/written_as.h"
 
 #include <algorithm>
@@ -38,6 +39,19 @@ bool names_itself(const Location& location, std::string_view name) {
   return false;
 }
 
+/// Whether all that `%y = ...` has on its right stands at the place: the value there has a name.
+bool is_statement(const Location& location) {
+  const std::string_view line = location.source_line();
+  std::string_view before = line.substr(0, location.column() - 1);
+  while (!before.empty() && before.back() == ' ') before.remove_suffix(1);
+  const size_t name = before.find_first_not_of(' ');
+  if (!before.ends_with('=') || before[name] != '%') return false;
+  std::string_view after =
+      line.substr(std::min(line.size(), std::max(location.end_column(), location.column()) - size_t{1}));
+  after.remove_prefix(std::min(after.size(), after.find_first_not_of(' ')));
+  return after.empty() || after.starts_with('{') || after.starts_with("//");
+}
+
 /// The scalar that is broadcast without a word at `id`; invalid for other values.
 ValueId broadcast_silently(const Program& program, ValueId id, std::string_view text) {
   const OpId made = program.value(id).definition;
@@ -53,7 +67,9 @@ std::string written_as(const Program& program, ValueId id) {
   const std::string_view name = std::string_view(value.name).substr(0, backward);
   if (!is_number(name) || value.location.source_line().empty()) return "";
   const std::string text = excerpt(value.location);
-  if (text.empty() || names_itself(value.location, name)) return "";
+  const bool is_name = text.starts_with('@');  // of a program that is called or differentiated
+  if (text.empty() || is_name || names_itself(value.location, name)) return "";
+  if (backward == std::string::npos && is_statement(value.location)) return "";
   if (backward != std::string::npos) return "the gradient at `" + text + "`";
   const ValueId inner = broadcast_silently(program, id, text);
   return inner.valid() ? in_words(program, inner) : "`" + text + "`";

@@ -115,6 +115,7 @@ Explanation explain_multiple(const Evidence& e, PlanValueId id, const Matcher::M
 
 /// Both add a number, and not the same: one is always a multiple of the other, which says nothing.
 std::optional<Explanation> explain_number(const Evidence& e, PlanValueId id, const Matcher::Surplus& s) {
+  if (!s.extra->value.valid()) return std::nullopt;  // a global
   const Plan& reference = e.pair.reference.plan;
   const std::optional<std::string> expected = number_in(reference, definitions(reference), s.extra->value);
   const Instruction& i = e.plan().instruction(e.definition[id.index()]);

@@ -22,7 +22,7 @@ namespace isoshard::verify {
 namespace {
 
 /// What half of the inputs lets through, behind a select, is missed once in 2^8 times.
-constexpr uint32_t kMostDraws = 8;
+constexpr uint32_t kOrderedDraws = 8;
 
 /// The first dimension of the global along which the blocks of `load` are padded, or -1.
 int64_t padded_dim(const LoadBlock& load, const Shape& whole) {
@@ -57,9 +57,8 @@ Diagnosis explain(const Plan& plan, const Instruction& i, size_t output) {
   return d;
 }
 
-/// The padded views of floats that `output` depends on.
-std::vector<const Instruction*> padded_loads(const Plan& plan, size_t output, int64_t steps) {
-  const std::vector<bool> cone = cone_over_steps(plan, static_cast<uint32_t>(output), steps);
+/// The padded views of floats among these instructions.
+std::vector<const Instruction*> padded_loads(const Plan& plan, const std::vector<bool>& cone) {
   std::vector<const Instruction*> result;
   for (size_t i = 0; i < plan.instructions.size(); ++i) {
     const LoadBlock* load = std::get_if<LoadBlock>(&plan.instructions[i].data());
@@ -108,22 +107,40 @@ std::vector<Padded> padded_outputs(const Pair& pair) {
     for (const bool reference : {false, true}) {
       const Plan& plan = (reference ? pair.reference : pair.sharded).plan;
       const size_t own = reference ? pair.reference_output[o] : o;
-      std::vector<const Instruction*> loads = padded_loads(plan, own, pair.steps);
+      const std::vector<bool> cone = cone_over_steps(plan, static_cast<uint32_t>(own), pair.steps);
+      std::vector<const Instruction*> loads = padded_loads(plan, cone);
       if (!loads.empty()) result.push_back(Padded{&plan, reference, own, o, std::move(loads)});
     }
   }
   return result;
 }
 
+std::string padded_names(const Plan& plan, const std::vector<const Instruction*>& loads) {
+  std::string names;
+  for (const Instruction* load : loads) {
+    names += (names.empty() ? "" : load == loads.back() ? " or " : ", ") + plan.value(load->results[0]).in_words();
+  }
+  return names;
+}
+
+/// With NaN as padding the program fails, with numbers it does not.
+NanOutput explain_failure(const Plan& plan, const Diagnostic& failure) {
+  NanOutput found;
+  const std::vector<const Instruction*> loads = padded_loads(plan, std::vector<bool>(plan.instructions.size(), true));
+  found.diagnosis.location = failure.location;
+  found.diagnosis.cause =
+      "padding of " + padded_names(plan, loads) + " is NaN, and the program fails: " + failure.message;
+  found.diagnosis.facts.push_back(
+      "padding may be NaN, and 0 times NaN is NaN: select by `block_size`, in every operand");
+  return found;
+}
+
 /// Which of several views it is stays open: all their padding is NaN at once.
 Diagnosis explain_nan(const Padded& p) {
   Diagnosis d;
   if (p.loads.size() == 1 && !p.reference) d = explain(*p.plan, *p.loads[0], p.output);
-  std::string names;
-  for (const Instruction* load : p.loads) {
-    names += (names.empty() ? "" : load == p.loads.back() ? " or " : ", ") + p.plan->value(load->results[0]).in_words();
-  }
-  d.cause = "padding of " + names + " reaches @" + p.plan->outputs[p.output].name + " where it is NaN";
+  d.cause = "padding of " + padded_names(*p.plan, p.loads) + " reaches @" + p.plan->outputs[p.output].name +
+            " where it is NaN";
   d.facts.push_back("padding may be NaN, and 0 times NaN is NaN: select by `block_size`, in every operand");
   return d;
 }
@@ -145,7 +162,8 @@ std::optional<NanOutput> find_nan_in(const Pair& pair, const std::vector<Padded>
   };
   PairRun with_numbers = runs_in(numbers), with_nans = runs_in(nans);
   for (int64_t step = 1; step <= pair.steps; ++step) {
-    if (!with_numbers.next() || !with_nans.next()) return std::nullopt;
+    if (!with_numbers.next()) return std::nullopt;
+    if (const Result<void> run = with_nans.next(); !run) return explain_failure(pair.sharded.plan, run.error());
     for (const Padded& p : padded) {
       const auto blocks = [&](const PairRun& run) -> const std::vector<sim::StoredBlock>& {
         return (p.reference ? run.result().reference : run.result().sharded).outputs[p.output];
@@ -187,12 +205,18 @@ std::optional<Diagnosis> diagnose_padding(const Pair& pair, const sim::Domain& d
   return std::nullopt;
 }
 
+bool has_padding(const Pair& pair) {
+  const auto any_in = [](const Plan& plan) {
+    return !padded_loads(plan, std::vector<bool>(plan.instructions.size(), true)).empty();
+  };
+  return any_in(pair.sharded.plan) || any_in(pair.reference.plan);
+}
+
 std::optional<NanOutput> find_nan_from_padding(const Pair& pair, uint64_t seed, uint32_t draws,
                                                const sim::Workers& workers) {
   const std::vector<Padded> padded = padded_outputs(pair);
-  if (padded.empty()) return std::nullopt;
   const bool ordered = order_facts(pair.sharded.plan).present || order_facts(pair.reference.plan).present;
-  for (uint32_t d = 0; d < (ordered ? kMostDraws : std::min(draws, kMostDraws)); ++d) {
+  for (uint32_t d = 0; d < (ordered ? std::max(draws, kOrderedDraws) : draws); ++d) {
     Draw draw{seed, d};
     draw.indices = pair.indices;
     if (std::optional<NanOutput> found = find_nan_in(pair, padded, draw, workers)) return found;

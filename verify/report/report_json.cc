@@ -158,10 +158,11 @@ std::string to_json(const CheckReport& r) {
       if (o.bound) j["bounds"].push_back(bound_json(o, *o.bound));
     }
     if (r.assumes.narrow_floats || r.assumes.f64_to_f32 || r.assumes.floats_to_integers || !r.assumes.masks.empty() ||
-        !r.assumes.readings.empty() || !r.assumes.conditions.empty())
+        !r.assumes.readings.empty() || !r.assumes.conditions.empty() || r.assumes.padding)
       j["assumes"] = Json::array();
     for (const std::string& condition : r.assumes.conditions) j["assumes"].push_back(condition);
     for (const std::string& reading : r.assumes.readings) j["assumes"].push_back(reading);
+    if (r.assumes.padding) j["assumes"].push_back("padding of uneven blocks reaches no result");
     if (r.assumes.narrow_floats) j["assumes"].push_back(r.assumes.narrow_dtypes() + " are exact");
     if (r.assumes.f64_to_f32) j["assumes"].push_back("f32 made of f64 is exact");
     if (r.assumes.floats_to_integers) j["assumes"].push_back("floats that become integers are exact");

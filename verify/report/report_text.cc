@@ -232,6 +232,10 @@ void add_assumptions(const CheckReport& r, Text& text) {
   if (!r.assumes.one_sided.empty()) text.item("one-sided", listed(r.assumes.one_sided));
   if (!r.assumes.readings.empty()) text.item("assumes", listed(r.assumes.readings));
   if (!r.assumes.conditions.empty()) text.item("assumes", listed(r.assumes.conditions));
+  if (r.assumes.padding) {
+    text.item("assumes",
+              "padding of uneven blocks reaches no result, as NaN neither: runs show none, its selects depend on data");
+  }
   if (r.assumes.narrow_floats)
     text.item("assumes", r.assumes.narrow_dtypes() + " count as exact: converting to them rounds nothing");
   if (r.assumes.f64_to_f32) text.item("assumes", "f32 made of f64 counts as exact: it rounds and overflows nowhere");

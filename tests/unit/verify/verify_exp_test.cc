@@ -36,7 +36,7 @@ TEST(VerifyExpDepth, CountsNestingOnTheWorstPath) {
       "  %e = exponential %x\n  %f = exponential %e\n  %g = exponential %f\n  %h = exponential %g\n"
       "  %i = exponential %h\n  %o = add %i, %x\n");
   EXPECT_EQ(five.depth, 5);
-  EXPECT_EQ(five.value, "i");
+  EXPECT_EQ(five.value, "%i");
   EXPECT_EQ(five.location.line(), 12U);
 }
 
