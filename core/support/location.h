@@ -17,6 +17,8 @@ struct SourceFile {
 
   /// The text of 1-based `line` without its line end; empty when there is no such line.
   std::string_view line(uint32_t line) const;
+  /// The same of the line that begins at this byte.
+  std::string_view line_at(size_t begin) const;
 };
 
 /// Where something was written: a span of a file, a call site of the Builder, or a chain of those (outermost last).
@@ -25,10 +27,13 @@ struct SourceFile {
 /// and share what they say: every op, value and instruction has one.
 class Location {
  public:
+  static constexpr uint32_t kNoByte = UINT32_MAX;
+
   Location() = default;
 
-  /// A span inside `file`.
-  static Location span(std::shared_ptr<const SourceFile> file, uint32_t line, uint32_t column, uint32_t end_column);
+  /// A span inside `file`. Whoever knows at which byte the line begins saves a search for it to who asks for its text.
+  static Location span(std::shared_ptr<const SourceFile> file, uint32_t line, uint32_t column, uint32_t end_column,
+                       uint32_t line_begin = kNoByte);
   /// The C++ line that calls the Builder; the default arguments capture the caller.
   static Location here(const char* file = __builtin_FILE(), int line = __builtin_LINE());
   /// This location, reached from `outer` (`note` says how, e.g. "iteration k = 3" or "called from here").

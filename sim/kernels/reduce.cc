@@ -241,7 +241,7 @@ void reduce_across(Isa isa, const Domain& domain, const ReducePlan& plan, const 
   thread_local Panel<Sum> panel;
   const Axes kept(plan.kept()), reduced(plan.reduced());
   const Axes outer = reduced.first(reduced.empty() ? 0 : reduced.size() - 1);
-  const auto [rows, stride] = reduced.empty() ? ReducePlan::Axis{1, 0} : reduced.back();
+  const ReducePlan::Axis rows = reduced.empty() ? ReducePlan::Axis{1, 0} : reduced.back();
   const Index length = kept.back().size, count = plan.count(), room = kPartials * std::min(kWidth, length);
   Sum* const sums = panel.reserve(2 * room);
   Sum* const of_chunks = sums + room;
@@ -258,12 +258,12 @@ void reduce_across(Isa isa, const Domain& domain, const ReducePlan& plan, const 
         std::fill_n(sums, kPartials * width, Sum(0));
         next = 0, ++chunk;
       };
-      for_each_offset(outer, [&, rows = rows, stride = stride](Index offset) {
-        for (Index r = 0, now = 0; r < rows; r += now, next += now) {
+      for_each_offset(outer, [&](Index offset) {
+        for (Index r = 0, now = 0; r < rows.size; r += now, next += now) {
           if (next == kChunk) end_chunk();
-          now = std::min(rows - r, kChunk - next);
-          dispatch<AddAcross<Domain>>(isa, x + base + offset + r * stride + j, stride, now, width, next % kPartials,
-                                      sums);
+          now = std::min(rows.size - r, kChunk - next);
+          dispatch<AddAcross<Domain>>(isa, x + base + offset + r * rows.stride + j, rows.stride, now, width,
+                                      next % kPartials, sums);
         }
       });
       if (chunk != 0) end_chunk();

@@ -223,7 +223,8 @@ class Lexer {
 Location locate(const std::shared_ptr<const SourceFile>& file, const Span& span) {
   const std::string_view text = std::string_view(file->text).substr(span.offset, span.end - span.offset);
   const size_t length = std::min(text.size(), text.find_first_of("\r\n"));
-  return Location::span(file, span.line, span.column, span.column + static_cast<uint32_t>(length));
+  return Location::span(file, span.line, span.column, span.column + static_cast<uint32_t>(length),
+                        span.offset + 1 - span.column);
 }
 
 TokenStream tokenize(const std::shared_ptr<const SourceFile>& file, DiagnosticSink& sink, std::string_view more) {

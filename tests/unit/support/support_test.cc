@@ -42,6 +42,13 @@ TEST(Location, Span) {
   EXPECT_EQ(span.end_column(), 6U);
 }
 
+TEST(Location, ALineIsTheSameWhereItsBeginIsKnown) {
+  const auto file = source("x\nlet b = 16\r\nend");
+  EXPECT_EQ(Location::span(file, 2, 5, 6, 2).source_line(), "let b = 16");
+  EXPECT_EQ(Location::span(file, 3, 1, 4, 14).source_line(), "end");
+  EXPECT_EQ(Location::span(file, 3, 1, 4, 99).source_line(), "");
+}
+
 TEST(Location, FunctionOfTheSource) {
   const auto file = std::make_shared<const SourceFile>(SourceFile{"model.py", "", "Block.attention"});
   const Location inside = Location::span(file, 12, 5, 6);

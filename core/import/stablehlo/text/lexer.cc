@@ -27,7 +27,7 @@ Location location_of(const std::shared_ptr<const SourceFile>& file, Span span) {
   const size_t line_begin = before == std::string_view::npos ? 0 : before + 1;
   const auto column = static_cast<uint32_t>(begin - line_begin + 1);
   const auto length = static_cast<uint32_t>(span.end > begin ? span.end - begin : 1);
-  return Location::span(file, line + 1, column, column + length);
+  return Location::span(file, line + 1, column, column + length, static_cast<uint32_t>(line_begin));
 }
 
 std::string in_words(const Token& token) {

@@ -168,7 +168,8 @@ Location ModuleText::location(Span span) const {
   const auto line = static_cast<uint32_t>(behind - line_begins.begin());
   const auto column = static_cast<uint32_t>(span.begin - *(behind - 1) + 1);
   return Location::span(file, line, column,
-                        column + static_cast<uint32_t>(std::max(span.end, span.begin + 1) - span.begin));
+                        column + static_cast<uint32_t>(std::max(span.end, span.begin + 1) - span.begin),
+                        static_cast<uint32_t>(*(behind - 1)));
 }
 
 std::optional<ModuleText> parse(const std::shared_ptr<const SourceFile>& file, DiagnosticSink& sink) {
