@@ -12,8 +12,7 @@
 
 #include "core/support/result.h"
 #include "sim/domains/floats/f32_f64.h"
-#include "verify/compare/inputs.h"
-#include "verify/compare/steps.h"
+#include "verify/causes/padding_reach.h"
 #include "verify/facts/block_rows.h"
 #include "verify/facts/cones.h"
 #include "verify/facts/order_facts.h"
@@ -23,6 +22,8 @@ namespace {
 
 /// What half of the inputs lets through, behind a select, is missed once in 2^8 times.
 constexpr uint32_t kOrderedDraws = 8;
+constexpr const char* kSelectByBlockSize =
+    "padding may be NaN, and 0 times NaN is NaN: select by `block_size`, in every operand";
 
 /// The first dimension of the global along which the blocks of `load` are padded, or -1.
 int64_t padded_dim(const LoadBlock& load, const Shape& whole) {
@@ -130,8 +131,7 @@ NanOutput explain_failure(const Plan& plan, const Diagnostic& failure) {
   found.diagnosis.location = failure.location;
   found.diagnosis.cause =
       "padding of " + padded_names(plan, loads) + " is NaN, and the program fails: " + failure.message;
-  found.diagnosis.facts.push_back(
-      "padding may be NaN, and 0 times NaN is NaN: select by `block_size`, in every operand");
+  found.diagnosis.facts.push_back(kSelectByBlockSize);
   return found;
 }
 
@@ -141,24 +141,17 @@ Diagnosis explain_nan(const Padded& p) {
   if (p.loads.size() == 1 && !p.reference) d = explain(*p.plan, *p.loads[0], p.output);
   d.cause = "padding of " + padded_names(*p.plan, p.loads) + " reaches @" + p.plan->outputs[p.output].name +
             " where it is NaN";
-  d.facts.push_back("padding may be NaN, and 0 times NaN is NaN: select by `block_size`, in every operand");
+  d.facts.push_back(kSelectByBlockSize);
   return d;
 }
 
-std::optional<NanOutput> find_nan_in(const Pair& pair, const std::vector<Padded>& padded, Draw draw,
+std::optional<NanOutput> find_nan_in(const Pair& pair, const std::vector<Padded>& padded, uint64_t seed, uint32_t draw,
                                      const sim::Workers& workers) {
   // Of one arithmetic: with bounds an exact 0 times NaN is 0.
   const sim::FloatDomain numbers(sim::Precision::f64, sim::FloatPadding::numbers);
   const sim::FloatDomain nans(sim::Precision::f64, sim::FloatPadding::nan);
   const auto runs_in = [&](const sim::Domain& domain) {
-    return PairRun(
-        pair, domain,
-        [draw, &domain](const Global& g, uint32_t step) {
-          Draw of_step = draw;
-          of_step.step = step;
-          return draw_float(g, domain, of_step, {});
-        },
-        workers);
+    return PairRun(pair, domain, drawn_floats(pair, domain, seed, draw), workers);
   };
   PairRun with_numbers = runs_in(numbers), with_nans = runs_in(nans);
   for (int64_t step = 1; step <= pair.steps; ++step) {
@@ -217,9 +210,7 @@ std::optional<NanOutput> find_nan_from_padding(const Pair& pair, uint64_t seed, 
   const std::vector<Padded> padded = padded_outputs(pair);
   const bool ordered = order_facts(pair.sharded.plan).present || order_facts(pair.reference.plan).present;
   for (uint32_t d = 0; d < (ordered ? std::max(draws, kOrderedDraws) : draws); ++d) {
-    Draw draw{seed, d};
-    draw.indices = pair.indices;
-    if (std::optional<NanOutput> found = find_nan_in(pair, padded, draw, workers)) return found;
+    if (std::optional<NanOutput> found = find_nan_in(pair, padded, seed, d, workers)) return found;
   }
   return std::nullopt;
 }

@@ -13,8 +13,6 @@
 
 #include "core/support/result.h"
 #include "sim/domains/floats/f32_f64.h"
-#include "verify/compare/inputs.h"
-#include "verify/compare/steps.h"
 #include "verify/facts/block_rows.h"
 #include "verify/facts/is_one_of.h"
 #include "verify/facts/order_facts.h"
@@ -109,19 +107,22 @@ bool has_nan(const Plan& plan, const sim::RunResult& result) {
 
 }  // namespace
 
+DrawGlobal drawn_floats(const Pair& pair, const sim::Domain& domain, uint64_t seed, uint32_t index) {
+  Draw draw{seed, index};
+  draw.indices = pair.indices;
+  return [draw, &domain](const Global& g, uint32_t step) {
+    Draw of_step = draw;
+    of_step.step = step;
+    return draw_float(g, domain, of_step, {});
+  };
+}
+
 bool padding_may_reach(const Pair& pair, uint64_t seed, const sim::Workers& workers) {
   Pair both = pair;
   const BothSides sharded(both.sharded.plan, pair.steps), reference(both.reference.plan, pair.steps);
   NanObserver of_sharded(both.sharded.plan), of_reference(both.reference.plan);
   const sim::FloatDomain domain(sim::Precision::f64, sim::FloatPadding::nan);
-  Draw draw{seed, 0};
-  draw.indices = pair.indices;
-  const auto drawn = [&](const Global& g, uint32_t step) {
-    Draw of_step = draw;
-    of_step.step = step;
-    return draw_float(g, domain, of_step, {});
-  };
-  PairRun run(both, domain, drawn, workers);
+  PairRun run(both, domain, drawn_floats(pair, domain, seed, 0), workers);
   for (int64_t step = 1; step <= pair.steps; ++step) {
     if (!run.next({&of_sharded, &of_reference}) || has_nan(both.sharded.plan, run.result().sharded) ||
         has_nan(both.reference.plan, run.result().reference)) {

@@ -234,7 +234,8 @@ void add_assumptions(const CheckReport& r, Text& text) {
   if (!r.assumes.conditions.empty()) text.item("assumes", listed(r.assumes.conditions));
   if (r.assumes.padding) {
     text.item("assumes",
-              "padding of uneven blocks reaches no result, as NaN neither: runs show none, its selects depend on data");
+              "padding of uneven blocks reaches no result: runs with NaN there show none; a select by `block_size` "
+              "alone is a proof");
   }
   if (r.assumes.narrow_floats)
     text.item("assumes", r.assumes.narrow_dtypes() + " count as exact: converting to them rounds nothing");
