@@ -2,6 +2,7 @@
 
 #include <sys/resource.h>
 
+#include <stdexcept>
 #include <string>
 
 #include "bench/table/measure/alternating.h"
@@ -46,6 +47,8 @@ Measured idle_device(std::int64_t devices) {
   const double before = peak_kilobytes();
   run_plan(small_ops(devices, true), 1);
   const double more = peak_kilobytes() - before;
+  // The pages that the few have freed may do for some more.
+  if (more <= 0) throw std::runtime_error("not measured: the peak of " + std::to_string(kFew) + " devices holds them");
   return {more / static_cast<double>(devices - kFew),
           0,
           digits(more) + " KB for " + std::to_string(devices - kFew) + " more devices, their Plan included",
