@@ -40,6 +40,8 @@ class ConstantReadings {
   /// The number is a finite one wherever it stands, also where it meets data (sim/domains/masks.h).
   void set_bound(const Rational& written, DType dtype);
   bool is_bound(const Rational& written, DType dtype) const;
+  /// Whether each constant is the number that is written, and none was set.
+  bool are_written() const { return others_.empty() && bounds_.empty(); }
 
  private:
   using Key = std::pair<std::string, DType>;

@@ -54,6 +54,13 @@ Bounded bounded_element(const sim::Value& x, int64_t i) {
   return {x.plane<double>(0)[at], x.plane<double>(1)[at], sim::MaskedBoundedDomain::multiple(x, at)};
 }
 
+BoundedElements::BoundedElements(const sim::Value& x) : x_(x) {
+  constexpr size_t kPlanes = 2;  // a third one holds multiples
+  if (!is_float(x.type.dtype) || x.storage.planes != kPlanes) return;
+  values_ = x.plane<double>(0);
+  errors_ = x.plane<double>(1);
+}
+
 double shown(const Bounded& a, const Bounded& b) {
   if (a.multiple == 0 || same_multiple(a, b)) return a.value;
   return std::copysign(std::numeric_limits<double>::infinity(), a.multiple);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "sim/value/value.h"
 
@@ -18,6 +19,21 @@ struct Bounded {
 
 /// Element i of a value in sim::BoundedDomain or sim::MaskedBoundedDomain.
 Bounded bounded_element(const sim::Value& x, int64_t i);
+
+/// The elements of a value in one of these domains: bounded_element of each, looked up once.
+class BoundedElements {
+ public:
+  explicit BoundedElements(const sim::Value& x);
+
+  Bounded operator[](int64_t i) const {
+    const auto at = static_cast<size_t>(i);
+    return values_.empty() ? bounded_element(x_, i) : Bounded{values_[at], errors_[at], 0};
+  }
+
+ private:
+  const sim::Value& x_;
+  std::span<const double> values_, errors_;  ///< of floats without multiples; empty: of others
+};
 
 /// `a` as a number: infinite, unless `a` and `b` are infinite alike.
 double shown(const Bounded& a, const Bounded& b);

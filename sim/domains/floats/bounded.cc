@@ -169,12 +169,26 @@ void BoundedDomain::binary(BinaryOp op, DType, int64_t n, const std::byte* x, co
 
 namespace {
 
-/// The smallest magnitude of a value or an error that is not 0 among `count`, `stride` apart; infinity where all are.
-double smallest(int64_t count, int64_t stride, const double* value, const double* error) {
+/// The smallest magnitude that is not 0, of `x` and a number.
+double smaller_unless_0(double smallest, double x) {
+  const double size = magnitude(x);
+  return size != 0 && size < smallest ? size : smallest;
+}
+
+/// The smallest magnitude of a value or an error that is not 0; infinity where all are.
+double smallest(int64_t count, const double* value, const double* error) {
   double result = kInfinity;
-  for (int64_t i = 0; i < count; ++i) {
-    for (const double x : {magnitude(value[i * stride]), magnitude(error[i * stride])}) {
-      if (x != 0 && x < result) result = x;
+  for (int64_t i = 0; i < count; ++i) result = smaller_unless_0(smaller_unless_0(result, value[i]), error[i]);
+  return result;
+}
+
+/// The same of each column of a matrix of n columns.
+std::vector<double> smallest_of_columns(int64_t k, int64_t n, const BoundMatrix& b) {
+  std::vector<double> result(static_cast<size_t>(n), kInfinity);
+  for (int64_t i = 0; i < k; ++i) {
+    for (int64_t j = 0; j < n; ++j) {
+      double& least = result[static_cast<size_t>(j)];
+      least = smaller_unless_0(smaller_unless_0(least, b.value[i * n + j]), b.error[i * n + j]);
     }
   }
   return result;
@@ -183,12 +197,13 @@ double smallest(int64_t count, int64_t stride, const double* value, const double
 /// Products of numbers and of their errors may underflow, each by less than the smallest number: gemm_bound counts
 /// relative errors only.
 void add_underflow(int64_t m, int64_t n, int64_t k, const BoundMatrix& a, const BoundMatrix& b, double* error) {
-  std::vector<double> of_column(static_cast<size_t>(n));
-  for (int64_t j = 0; j < n; ++j) of_column[static_cast<size_t>(j)] = smallest(k, n, b.value + j, b.error + j);
+  constexpr double kNoUnderflow = 0x1p-1021;
+  if (smallest(m * k, a.value, a.error) * smallest(k * n, b.value, b.error) >= kNoUnderflow) return;
+  const std::vector<double> of_column = smallest_of_columns(k, n, b);
   for (int64_t i = 0; i < m; ++i) {
-    const double of_row = smallest(k, 1, a.value + i * k, a.error + i * k);
+    const double of_row = smallest(k, a.value + i * k, a.error + i * k);
     for (int64_t j = 0; j < n; ++j) {
-      const bool may_underflow = of_row * of_column[static_cast<size_t>(j)] < 0x1p-1021;
+      const bool may_underflow = of_row * of_column[static_cast<size_t>(j)] < kNoUnderflow;
       if (may_underflow) error[i * n + j] += 3 * static_cast<double>(k) * kSmallest;
     }
   }

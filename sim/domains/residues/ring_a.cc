@@ -14,6 +14,7 @@
 #include "core/support/check.h"
 #include "core/support/mix.h"
 #include "core/support/rational_gmp.h"
+#include "sim/domains/invert_units.h"
 #include "sim/domains/residues/ring_numbers.h"
 #include "sim/integers/integer_ops.h"
 #include "sim/kernels/elementwise_mod31.h"
@@ -23,23 +24,6 @@
 #include "sim/value/top_k.h"
 
 namespace isoshard::sim {
-namespace {
-
-/// 1 / x for the residues that have one, else 0: one power for all of them (P. Montgomery's trick).
-void invert_units(const Mod31& p, int64_t n, const Residue* x, Residue* out) {
-  Residue product = 1;
-  for (int64_t i = 0; i < n; ++i) {
-    out[i] = product;
-    if (x[i] != 0) product = p.multiply(product, x[i]);
-  }
-  Residue rest = inverse(p, product);
-  for (int64_t i = n; i-- > 0;) {
-    out[i] = x[i] == 0 ? 0 : p.multiply(out[i], rest);
-    if (x[i] != 0) rest = p.multiply(rest, x[i]);
-  }
-}
-
-}  // namespace
 
 RingDomain::RingDomain(size_t lanes, uint64_t seed, RingOrder order, bool opaque_reciprocals,
                        ConstantReadings constants, std::vector<Mod31> primes)
@@ -165,7 +149,8 @@ void RingDomain::invert(int64_t n, const Residue* x, Residue* out) const {
   if (ring_.has_opaque_reciprocals()) return invert_opaquely(n, x, out);
   for (size_t lane = 0; lane < lanes(); ++lane) {
     const int64_t plane = static_cast<int64_t>(lane) * n;
-    invert_units(moduli()[lane], n, x + plane, out + plane);
+    const Mod31& p = moduli()[lane];
+    invert_units(p, n, x + plane, out + plane, [&](Residue unit) { return inverse(p, unit); });
     for (int64_t i = 0; i < n; ++i) {
       if (x[plane + i] != 0) continue;
       out[plane + i] = ring_.opaque(Opaque::inverse, at(n, reinterpret_cast<const std::byte*>(x), i))[lane];

@@ -102,6 +102,10 @@ class TowerDomain final : public ExactRing {
   using Element = TowerElement;
 
   bool all_finite_residues(int64_t n, const std::byte* x) const;
+  /// Quotients of many elements share their inversions. Denominators, and what is a logistic's argument, are plain.
+  void invert(int64_t n, const std::byte* x, std::byte* out) const;
+  void divide(int64_t n, const std::byte* x, const std::byte* y, std::byte* out) const;
+  void logistic(int64_t n, const std::byte* x, std::byte* out) const;
 
   TowerElements ring_;
   TowerFunctions functions_;

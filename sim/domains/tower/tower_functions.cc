@@ -32,7 +32,6 @@ TowerFunctions::Element TowerFunctions::read(const Rational& constant, DType dty
   return ring_.opaque(Opaque::not_a_number, ring_.integer(constant.is_nan() ? 0 : 1));
 }
 
-/// 1 / x; what has no inverse in a lane inverts to an opaque element there and is counted.
 TowerFunctions::Element TowerFunctions::inverted(const Element& x) const {
   if (ring_.is_number(x) && ring_.value(x) != 0) return ring_.number(1 / ring_.value(x));
   const Element b = ring_.plain(x, "a denominator");

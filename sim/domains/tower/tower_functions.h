@@ -21,13 +21,14 @@ class TowerFunctions {
   /// What a constant of a program stands for; what is beyond the ring is noted.
   Element read(const Rational& constant, DType dtype) const;
   Element exponential(const Element& x) const;
+  /// 1 / x; what has no inverse in a lane inverts to an opaque element there and is counted.
+  Element inverted(const Element& x) const;
   Element apply(UnaryOp op, const Element& x) const;
   Element apply(BinaryOp op, const Element& x, const Element& y) const;
 
  private:
   Element seen(const Element& x) const { return sinusoids_.seen(x); }
   Element reading(const ConstantReading& constant) const;
-  Element inverted(const Element& x) const;
   Element log(const Element& x) const;
   Element sqrt(const Element& x) const;
   Element logistic(const Element& x) const;

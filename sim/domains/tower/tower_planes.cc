@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "sim/domains/invert_units.h"
 #include "sim/kernels/gemm_modulo.h"
 #include "sim/value/reduce_offsets.h"
 
@@ -20,6 +21,15 @@ void TowerPlanes::binary(BinaryOp op, int64_t n, const std::byte* x, const std::
              : op == BinaryOp::subtract ? field.subtract(a[i], b[i])
                                         : field.multiply(a[i], b[i]);
     }
+  }
+  make_plain(n, out);
+}
+
+void TowerPlanes::invert(int64_t n, const std::byte* x, std::byte* out) const {
+  for (size_t r = 0; r < fields_.size(); ++r) {
+    const PrimeField field = fields_[r];
+    const auto plane = static_cast<int64_t>(r) * n;
+    invert_units(field, n, words(x) + plane, words(out) + plane, [&](uint64_t unit) { return field.inverse(unit); });
   }
   make_plain(n, out);
 }

@@ -52,6 +52,8 @@ class TowerPlanes {
 
   /// Of residues only, whatever the forms of the operands; results are plain. `op` is + - or x.
   void binary(BinaryOp op, int64_t n, const std::byte* x, const std::byte* y, std::byte* out) const;
+  /// 1 / x of residues only, 0 where a residue is 0; results are plain, in an array of their own.
+  void invert(int64_t n, const std::byte* x, std::byte* out) const;
   /// out[m, n] = a[m, k] . b[k, n]
   void dot(int64_t m, int64_t n, int64_t k, const std::byte* a, const std::byte* b, std::byte* out) const;
   void sum(const ReducePlan& plan, const std::byte* x, std::byte* out) const;

@@ -16,7 +16,7 @@ class TowerPlanesTest : public ::testing::Test {
     std::vector<std::byte> result(static_cast<size_t>(n) * (fields_.size() + 1) * sizeof(uint64_t));
     planes_.each(n, result.data(), [&](int64_t i) {
       TowerElement x;
-      for (size_t r = 0; r < fields_.size(); ++r) x.a[r] = static_cast<uint64_t>(i) + 10 * r;
+      for (size_t r = 0; r < fields_.size(); ++r) x.a[r] = (static_cast<uint64_t>(i) + 10 * r) % fields_[r].modulus();
       x.form = form;
       return x;
     });
@@ -49,6 +49,21 @@ TEST_F(TowerPlanesTest, CalculateInTheFieldOfEachPlane) {
   planes_.dot(2, 2, 2, x.data(), x.data(), out.data());
   EXPECT_EQ(planes_.at(4, out.data(), 3).a[0], 11u) << "of [[0, 1], [2, 3]] and itself";
   EXPECT_EQ(planes_.at(4, out.data(), 3).a[1], 12u * 11 + 13 * 13) << "by dot products, in a larger field";
+}
+
+TEST_F(TowerPlanesTest, InverseOfEachUnit) {
+  for (const int64_t n : {1, 2, 7, 127, 128, 1000}) {
+    const std::vector<std::byte> x = array(n);
+    std::vector<std::byte> out = array(n, RingForms::integer(0));
+    planes_.invert(n, x.data(), out.data());
+    EXPECT_TRUE(planes_.all_plain(n, out.data()));
+    for (int64_t i = 0; i < n; ++i) {
+      for (size_t r = 0; r < fields_.size(); ++r) {
+        const uint64_t unit = planes_.at(n, x.data(), i).a[r], inverse = planes_.at(n, out.data(), i).a[r];
+        EXPECT_EQ(fields_[r].multiply(unit, inverse), unit == 0 ? 0U : 1U) << i << " of " << n << ", plane " << r;
+      }
+    }
+  }
 }
 
 TEST_F(TowerPlanesTest, SumOverDimensions) {
