@@ -94,6 +94,7 @@ FloatOutcome look_for_differences(const Pair& pair, const FloatOptions& options,
   for (size_t o = 0; o < left.size(); ++o) left[o] = left[o] || open.drawn[o];
   FloatOptions of_special = options;
   of_special.all_equal = !any_output(left);
+  of_special.by_orders = ring.terms.decisions > 0;
   if (!floats.failure && !any_counterexample(floats)) compare_special_inputs(pair, of_special, floats);
   if (any_output(left) && !floats.failure) compare_guided_inputs(pair, options, left, floats);
   if (!floats.failure) name_integers(pair, options, floats);

@@ -33,6 +33,7 @@ struct FloatOptions {
   bool keep_inputs = false;                    ///< fill Counterexample::arrays
   /// Rings found all outputs equal, for all inputs: special inputs need bounds only where plain f64 differs.
   bool all_equal = false;
+  bool by_orders = false;  ///< some of them in drawn orders of their floats
 };
 
 /// Rung F: one run at scale 1 beside an EQUAL; where `differs` (per output) says so, further scales from 2^-8 to 2^8

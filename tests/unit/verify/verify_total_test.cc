@@ -46,15 +46,14 @@ TEST(VerifyTotal, QuotientsAndRootsAreWhereTheSignIsKnown) {
   EXPECT_FALSE(total("  %y = log(%x)\n"));
 }
 
-TEST(VerifyTotal, WhatAsksForOrderIsNot) {
-  EXPECT_FALSE(total("  %y = maximum(%x, %w)\n"));
-  EXPECT_FALSE(total("  %y = abs(%x)\n"));
+TEST(VerifyTotal, WhatJumpsIsNot) {
+  EXPECT_TRUE(total("  %y = maximum(abs(%x), %w)\n"));
+  EXPECT_TRUE(
+      total("  %m = reduce(%x) {op=max, dims=[0]}\n  %y = %x - broadcast_in_dim(%m) {dims=[1], shape=[2, 3]}\n"));
+  EXPECT_FALSE(total("  %y = sign(%x)\n"));
   EXPECT_FALSE(total("  %y = atan2(%x, %w)\n"));
   EXPECT_FALSE(total("  %y = floor(%x)\n"));
   EXPECT_FALSE(total("  %y = select(%x > 0, %x, %w)\n"));
-  EXPECT_FALSE(
-      total("  %m = reduce(%x) {op=max, dims=[0]}\n"
-            "  %y = %x - broadcast_in_dim(%m) {dims=[1], shape=[2, 3]}\n"));
 }
 
 TEST(VerifyTotal, IntegersAreWhereNoInputIsOne) {
@@ -67,6 +66,9 @@ TEST(VerifyTotal, IntegersAreWhereNoInputIsOne) {
 TEST(VerifyTotal, NarrowFloatsInfinitiesAndPaddingAreNot) {
   EXPECT_FALSE(total("  %n = convert(%x) {dtype=bf16}\n  %y = convert(%n) {dtype=f32}\n"));
   EXPECT_FALSE(total("  %c = constant {value=-inf, dtype=f32, shape=[2, 3]}\n  %y = exponential(%x + %c)\n"));
+  EXPECT_FALSE(
+      total("  %e = slice %x {start=[0, 0], limit=[0, 3]}\n  %m = reduce(%e) {op=max, dims=[0]}\n"
+            "  %y = %x - broadcast_in_dim(%m) {dims=[1], shape=[2, 3]}\n"));
   EXPECT_TRUE(total("  %c = constant {value=-1, dtype=f32, shape=[2, 3]}\n  %y = exponential(%x + %c)\n"));
 }
 

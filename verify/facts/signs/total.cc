@@ -1,7 +1,8 @@
-// Which programs have no input that is special. Two formulas that rings find equal are equal wherever both have a
-// value; what is left for special inputs is where one has none, where a comparison decides, and where a law holds for
-// one sign only. A plan without such ops has no such input. Facts of ops decide (core/ir/op_facts.h), and signs
-// (signs_of) where an op is not defined everywhere; an op of any other class makes the answer no. Cost: the signs.
+// Which programs have no input that is special. Formulas that rings find equal are equal almost everywhere; what is
+// left for special inputs is where one of them has no value, or jumps. A plan of functions that are defined and
+// continuous everywhere, maxima among them, has no such input: what is equal almost everywhere is equal then. Facts of
+// ops decide (core/ir/op_facts.h), and signs (signs_of) where an op is not defined everywhere; an op of any other class
+// makes the answer no. Cost: the signs.
 #include "verify/facts/signs/total.h"
 
 #include <algorithm>
@@ -57,11 +58,13 @@ class Totality {
 
   /// Of an instruction that makes floats, or nothing.
   bool keeps_all(const Instruction& i) const {
-    if (const Collective* collective = std::get_if<Collective>(&i.data())) return adds_or_moves(collective->kind);
+    if (const Collective* collective = std::get_if<Collective>(&i.data()))
+      return collective->kind != CollectiveKind::assert_equal;
     const LocalOp* local = local_op(i);
     if (local == nullptr) return true;  // moves blocks
     if (const Constant* constant = std::get_if<Constant>(&local->op)) return constant->value.finite();
-    if (is_one_of<Convert>(local)) return true;
+    if (is_one_of<Convert, Maximum, Minimum, Abs>(local)) return true;
+    if (const Reduce* reduce = std::get_if<Reduce>(&local->op)) return is_continuous(reduce->op, i.operands[0]);
     if (is_one_of<Atan2>(local)) return false;  // jumps where its second operand is negative, and tells zeros apart
     switch (op_facts(local->op).kind) {
       case OpClass::source:
@@ -78,9 +81,10 @@ class Totality {
     }
   }
 
-  static bool adds_or_moves(CollectiveKind kind) {
-    return kind != CollectiveKind::all_reduce_max && kind != CollectiveKind::all_reduce_min &&
-           kind != CollectiveKind::assert_equal;
+  /// The greatest of no elements is infinite.
+  bool is_continuous(Reducer op, PlanValueId x) const {
+    if (op == Reducer::add || op == Reducer::mul) return true;
+    return (op == Reducer::max || op == Reducer::min) && element_count(plan_.value(x).type().shape) > 0;
   }
 
   bool is_defined(const Instruction& i) const {
