@@ -1,12 +1,12 @@
 // Offsets by best fit: blocks in a sequence, each into the smallest gap between those placed before with which it may
 // not share bytes, or behind them. First as they begin, then the largest first (as TensorFlow Lite's planner, Y.
 // Pisarchyk and J. Lee 2020); then, while the arena is larger than what is held at once, the block that ends last comes
-// first, a few times more, fewer where many blocks are apart. The lifetimes of a block follow each other, so that who
-// may follow one of them may follow all before it, and only neighbours have to be compared; most pairs are apart
-// because the latest lifetime of one is still needed when the other begins. A sequence differs from the one before in
-// one block that comes first, so that only what was in its way, and what that moves, is placed anew. Cost: pairs of
-// blocks that are there at the same time, once; those that may not share, sorted by where they are, for each block that
-// moves.
+// first, a few times more, fewer where many blocks are apart; of many a little more than is held will do. The lifetimes
+// of a block follow each other, so that who may follow one of them may follow all before it, and only neighbours have
+// to be compared; most pairs are apart because the latest lifetime of one is still needed when the other begins. A
+// sequence differs from the one before in one block that comes first, so that only what was in its way, and what that
+// moves, is placed anew. Cost: pairs of blocks that are there at the same time, once; those that may not share, sorted
+// by where they are, for each block that moves.
 #include "core/plan/memory/arena.h"
 
 #include <algorithm>
@@ -21,6 +21,9 @@ namespace {
 constexpr size_t kMostSequences = 48;
 /// Visits of pairs in all sequences behind the first two.
 constexpr size_t kMostVisits = size_t{1} << 24;
+/// With more blocks an arena may be larger than what is held at once, by this part of it.
+constexpr size_t kManyBlocks = 4096;
+constexpr int64_t kSpare = 32;
 
 using Range = std::pair<int64_t, int64_t>;
 
@@ -57,23 +60,27 @@ class Placing {
   Placing(const Lifetimes& lifetimes, const Blocks& blocks, const ReuseOrder& order)
       : lifetimes_(lifetimes),
         blocks_(blocks),
+        order_(order),
         earlier_(blocks.all.size()),
         later_(blocks.all.size()),
         moved_(blocks.all.size(), true) {
     for (const ArenaBlock& block : blocks.all) places_.push_back(Place{0, 0, aligned(block.bytes)});
     sequence_ = as_they_begin();
-    place_as_they_begin(order);
   }
 
   Arena best(int64_t live) {
+    const int64_t enough = blocks_.all.size() > kManyBlocks ? live + live / kSpare : live;
+    place_as_they_begin();
+    if (bytes_ <= enough) return arena();
+    list_apart_ = true;  // large for many blocks, so only where it is needed
+    place_as_they_begin();
     Arena best = arena();
-    if (best.bytes <= live) return best;
     list_later();
     std::stable_sort(sequence_.begin(), sequence_.end(),
                      [&](uint32_t a, uint32_t b) { return blocks_.all[a].bytes > blocks_.all[b].bytes; });
     for (size_t i = 0; i < sequence_.size(); ++i) places_[sequence_[i]].rank = static_cast<int64_t>(i);
     const size_t visits = apart_.size();  // of pairs, for one sequence
-    for (size_t i = 1; i < kMostSequences && best.bytes > live && (i == 1 || i * visits < kMostVisits); ++i) {
+    for (size_t i = 1; i < kMostSequences && best.bytes > enough && (i == 1 || i * visits < kMostVisits); ++i) {
       place();
       if (bytes_ < best.bytes) best = arena();
       if (!put_last_first()) break;  // from here on all sequences are this one
@@ -116,34 +123,35 @@ class Placing {
   };
 
   /// Finds the pairs that may not share bytes, of blocks that are there at the same time, and places the later one.
-  void place_as_they_begin(const ReuseOrder& order) {
+  void place_as_they_begin() {
     std::vector<Open> open;  // in the order of their places
+    bytes_ = 0;
     for (const uint32_t b : sequence_) {
       earlier_[b] = {apart_.size(), apart_.size()};
       if (places_[b].bytes == 0) continue;
-      find_earlier(b, open, order);
+      find_earlier(b, open);
       places_[b].begin = best_fit(taken_, places_[b].bytes);
       bytes_ = std::max(bytes_, places_[b].end());
       const auto behind = std::partition_point(
           open.begin(), open.end(), [&](const Open& a) { return places_[a.block].begin <= places_[b].begin; });
-      open.insert(behind, Open{b, 0, order.needed_until(blocks_.all[b].lifetimes[0])});
+      open.insert(behind, Open{b, 0, order_.needed_until(blocks_.all[b].lifetimes[0])});
     }
   }
 
   /// Those of `open` that are apart from `block`, and the bytes that they take. Drops what is over for good.
-  void find_earlier(uint32_t block, std::vector<Open>& open, const ReuseOrder& order) {
+  void find_earlier(uint32_t block, std::vector<Open>& open) {
     const size_t first = begin_of(block);
     std::optional<std::vector<uint32_t>> finished;
     size_t kept = 0;
     taken_.clear();
     for (Open& a : open) {
-      go_on(a, first, order);
+      go_on(a, first);
       const bool needed = a.until >= first;
-      if (!needed && !finished) finished = order.finished_by(first);
-      if (!needed && is_over(a.block, first, *finished, order)) continue;
+      if (!needed && !finished) finished = order_.finished_by(first);
+      if (!needed && is_over(a.block, first, *finished)) continue;
       open[kept++] = a;
-      if (!needed && may_share(lifetimes_, blocks_.all[a.block], blocks_.all[block], order)) continue;
-      apart_.push_back(a.block);
+      if (!needed && may_share(lifetimes_, blocks_.all[a.block], blocks_.all[block], order_)) continue;
+      if (list_apart_) apart_.push_back(a.block);
       taken_.emplace_back(places_[a.block].begin, places_[a.block].end());
     }
     earlier_[block].end = apart_.size();
@@ -151,13 +159,13 @@ class Placing {
   }
 
   /// Comes to the latest lifetime that begins at `moment` or before.
-  void go_on(Open& open, size_t moment, const ReuseOrder& order) const {
+  void go_on(Open& open, size_t moment) const {
     const Numbers& lifetimes = blocks_.all[open.block].lifetimes;
     const uint32_t before = open.lifetime;
     while (open.lifetime + 1 < lifetimes.size() && lifetimes_.all[lifetimes[open.lifetime + 1]].first <= moment) {
       ++open.lifetime;
     }
-    if (open.lifetime != before) open.until = order.needed_until(lifetimes[open.lifetime]);
+    if (open.lifetime != before) open.until = order_.needed_until(lifetimes[open.lifetime]);
   }
 
   /// The pairs the other way round.
@@ -183,9 +191,9 @@ class Placing {
 
   /// Whether whatever begins at `moment` or later may follow all lifetimes of a block: it may if it may follow the
   /// last.
-  bool is_over(uint32_t block, size_t moment, const std::vector<uint32_t>& finished, const ReuseOrder& order) const {
+  bool is_over(uint32_t block, size_t moment, const std::vector<uint32_t>& finished) const {
     const uint32_t last = blocks_.all[block].lifetimes.back();
-    return lifetimes_.all[last].first < moment && order.is_over(last, moment, finished);
+    return lifetimes_.all[last].first < moment && order_.is_over(last, moment, finished);
   }
 
   /// Blocks of which something before them in the sequence has moved.
@@ -236,6 +244,8 @@ class Placing {
 
   const Lifetimes& lifetimes_;
   const Blocks& blocks_;
+  const ReuseOrder& order_;
+  bool list_apart_ = false;    ///< what apart_ and earlier_ hold is wanted
   std::vector<Place> places_;  ///< by block
   int64_t bytes_ = 0;          ///< of the arena
   std::vector<uint32_t> sequence_;
