@@ -50,13 +50,30 @@ struct Residues {
 // Partial sums of `width` neighbouring outputs: partial p of output j is sums[p · width + j].
 
 /// Adds rows of `width` elements, `stride` from one to the next, one to each output; the first row to partial `first`.
+/// A tile of one partial takes all its rows while it is in registers, so that only elements are read.
 template <typename Domain>
 struct AddAcross {
-  ISOSHARD_SCALAR static void run(const typename Domain::Element* x, Index stride, Index rows, Index width, Index first,
-                                  typename Domain::Sum* sums) {
-    for (Index r = 0; r < rows; ++r, x += stride) {
-      typename Domain::Sum* const partial = sums + (first + r) % kPartials * width;
-      for (Index j = 0; j < width; ++j) partial[j] += Domain::term(x[j]);
+  using Element = typename Domain::Element;
+  using Sum = typename Domain::Sum;
+  static constexpr Index kTile = Index{512} / static_cast<Index>(sizeof(Sum));
+
+  ISOSHARD_SCALAR static void run(const Element* x, Index stride, Index rows, Index width, Index first, Sum* sums) {
+    const Index tiled = width / kTile * kTile;
+    for (Index j = 0; j < tiled; j += kTile) {
+      for (Index p = 0; p < std::min(kPartials, rows); ++p) {
+        Sum* const partial = sums + (first + p) % kPartials * width + j;
+        Sum tile[static_cast<size_t>(kTile)];
+        for (Index k = 0; k < kTile; ++k) tile[k] = partial[k];
+        for (Index r = p; r < rows; r += kPartials) {
+          const Element* const row = x + r * stride + j;
+          for (Index k = 0; k < kTile; ++k) tile[k] += Domain::term(row[k]);
+        }
+        for (Index k = 0; k < kTile; ++k) partial[k] = tile[k];
+      }
+    }
+    for (Index r = 0; r < rows && tiled < width; ++r, x += stride) {
+      Sum* const partial = sums + (first + r) % kPartials * width;
+      for (Index j = tiled; j < width; ++j) partial[j] += Domain::term(x[j]);
     }
   }
 };
