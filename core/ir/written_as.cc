@@ -2,7 +2,8 @@
 // stands in the text is the expression at the place of the op. A number that the user wrote, as in a text that was
 // printed, stands before that place and is a name. What is broadcast without a word has the place of the op around it
 // and is called as what is broadcast. What a pass makes at the place of a statement `%y = ...` is not what stands
-// there, which is %y. Cost: the line of the source.
+// there, which is %y. A text of MLIR has a statement for each op, many with the same one, so the name that it has there
+// is said, too: `%5 = stablehlo.add`. Cost: the line of the source.
 #include "core/ir/written_as.h"
 
 #include <algorithm>
@@ -52,6 +53,20 @@ bool is_statement(const Location& location) {
   return after.empty() || after.starts_with('{') || after.starts_with("//");
 }
 
+/// `stablehlo.add`, in quotes or not: an op of MLIR, whose names have a dialect.
+bool is_op_of_dialect(std::string_view text) {
+  if (text.starts_with('"')) text.remove_prefix(1);
+  const size_t dialect = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789");
+  return dialect != std::string_view::npos && dialect > 0 && text[dialect] == '.' && dialect + 1 < text.size();
+}
+
+/// `%5 = ` of the statement whose op stands at the place; empty where there is none.
+std::string name_before(const Location& location) {
+  std::string_view before = location.source_line().substr(0, location.column() - 1);
+  before.remove_prefix(std::min(before.size(), before.find_first_not_of(' ')));
+  return before.starts_with('%') && before.ends_with("= ") ? std::string(before) : "";
+}
+
 /// The scalar that is broadcast without a word at `id`; invalid for other values.
 ValueId broadcast_silently(const Program& program, ValueId id, std::string_view text) {
   const OpId made = program.value(id).definition;
@@ -66,7 +81,8 @@ std::string written_as(const Program& program, ValueId id) {
   const size_t backward = value.name.find(kBackward);
   const std::string_view name = std::string_view(value.name).substr(0, backward);
   if (!is_number(name) || value.location.source_line().empty()) return "";
-  const std::string text = excerpt(value.location);
+  std::string text = excerpt(value.location);
+  if (is_op_of_dialect(text)) text = name_before(value.location) + text;
   const bool is_name = text.starts_with('@');  // of a program that is called or differentiated
   if (text.empty() || is_name || names_itself(value.location, name)) return "";
   if (backward == std::string::npos && is_statement(value.location)) return "";

@@ -3,7 +3,7 @@
 
 import unittest
 
-from isoshard import BAD_INPUT, DOES_NOT_HOLD, HOLDS, Case
+from isoshard import BAD_INPUT, DOES_NOT_HOLD, HOLDS, ROOT, Case
 
 # w(x) * s twice, by a method that two lines of step call; the layout is jax 0.12's
 LAYERS = """\
@@ -98,6 +98,11 @@ class StableHloPlaces(Case):
         self.assertIn("called from /home/me/model.py:10:8 in step\n", out)
         self.assertNotIn("model.py:9", out, "the other call of the same line")
         self.assertNotIn("runpy", out)
+
+    def test_without_locations_a_value_is_told_as_its_text_has_it(self):
+        folder = ROOT / "tests/data/stablehlo/cases/wrong_missing_psum"
+        out = self.run_here("check", folder / "sharded.mlir", folder / "reference.mlir")[1]
+        self.assertIn("NOT EQUAL: missing all_reduce of `%1 = stablehlo.dot_general` over `model` before add", out)
 
     def test_imported_values_are_named_after_functions(self):
         self.write("a.mlir", LAYERS.format(first="2.0", second="3.0", op="multiply"))
