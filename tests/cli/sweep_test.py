@@ -41,6 +41,16 @@ class Sweep(Case):
         self.assertEqual((HOLDS, ""), (code, err))
         return [row[0] for row in rows(out)]
 
+    def test_rows_are_the_same_for_any_number_of_workers(self):
+        self.write("p.shard", PROGRAM)
+        tables = set()
+        for workers in (1, 2, 5):
+            code, out, _ = self.run_here("check", "p.shard", "--sweep", "model=1..13", "--workers", workers, "--strict")
+            self.assertEqual(BAD_INPUT, code)  # of the meshes that do not divide
+            tables.add(re.sub(r" [0-9.]+ m?s\b *", " ", out))
+        self.assertEqual(1, len(tables), tables)
+        self.assertIn("13 meshes, 6 checks: ", tables.pop())
+
     def test_ranges_are_inclusive(self):
         self.assertEqual([f"model={n}" for n in range(1, 5)], self.meshes("model=1..4"))
         self.assertEqual(["model=3"], self.meshes("model=3..3"))

@@ -16,6 +16,7 @@
 #include "sim/domains/floats/bounded_masks.h"
 #include "sim/domains/floats/bounded_names.h"
 #include "sim/domains/floats/f32_f64.h"
+#include "sim/engine/answers_ahead.h"
 #include "sim/run/assemble.h"
 #include "verify/compare/bounded_element.h"
 #include "verify/compare/integer_values.h"
@@ -24,7 +25,6 @@
 #include "verify/compare/steps.h"
 #include "verify/facts/block_rows.h"
 #include "verify/facts/signs/total.h"
-#include "verify/floats/answers_ahead.h"
 #include "verify/floats/clip_watch.h"
 #include "verify/floats/coarse_difference.h"
 #include "verify/floats/float_draws.h"
@@ -273,15 +273,16 @@ std::vector<double> resolutions(const FloatOptions& options, const FloatOutcome&
 }
 
 /// Per run whether it needs bounds.
-AnswersAhead answers_without_bounds(const Pair& pair, const FloatOptions& options, const std::vector<FloatRun>& runs,
-                                    const Watched& watched, const std::vector<double>& resolution) {
+sim::AnswersAhead<bool> answers_without_bounds(const Pair& pair, const FloatOptions& options,
+                                               const std::vector<FloatRun>& runs, const Watched& watched,
+                                               const std::vector<double>& resolution) {
   const bool many = elements_computed(pair) > kManyElements;
   if (options.domain || (!many && resolution.empty())) {
-    return AnswersAhead(runs.size(), 1, [](size_t) { return true; });
+    return sim::AnswersAhead<bool>(runs.size(), 1, [](size_t) { return true; });
   }
   const size_t threads = runs_at_once(pair, sim::FloatDomain(sim::Precision::f64), options.workers);
   const sim::Workers workers = threads > 1 ? options.workers.alone() : options.workers;
-  return AnswersAhead(runs.size(), threads, [&, many, workers](size_t r) {
+  return sim::AnswersAhead<bool>(runs.size(), threads, [&, many, workers](size_t r) {
     const auto inputs = [&](const sim::Domain& plain) { return inputs_of(pair, options, plain, runs[r], watched); };
     const sim::PaddingNumbers padding = padding_of(pair, runs[r].draw);
     return many ? differs_coarsely(pair, padding, inputs, workers)
@@ -293,7 +294,7 @@ AnswersAhead answers_without_bounds(const Pair& pair, const FloatOptions& option
 void compare_special_runs(const Pair& pair, const FloatOptions& options, const std::vector<FloatRun>& runs,
                           const std::function<bool()>& goes_on, Watched& watched, FloatOutcome& outcome,
                           const std::vector<double>& resolution) {
-  AnswersAhead differs = answers_without_bounds(pair, options, runs, watched, resolution);
+  sim::AnswersAhead<bool> differs = answers_without_bounds(pair, options, runs, watched, resolution);
   for (size_t r = 0; r < runs.size() && goes_on(); ++r) {
     if (differs.at(r)) compare_in_domains(pair, options, runs[r], watched, outcome);
   }

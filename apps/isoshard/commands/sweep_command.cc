@@ -1,5 +1,6 @@
 // The command `check --sweep`: the claims of each input on many meshes, one row per claim and mesh, printed as they
-// come. Each mesh loads the input again, because sizes take part in elaboration. A mesh whose sizes do not divide what
+// come. Each mesh loads the input again, because sizes take part in elaboration; several are decided at once
+// (sweep_judge.h) and told in their order. A mesh whose sizes do not divide what
 // it cuts is no mesh for these programs: it is counted, and a row only with --strict. Another mesh on which the input
 // cannot be made is a row too, not the end of the sweep; what is wrong on all meshes alike, such as a missing file, is
 // told once instead of a table, so that rows wait until one differs. Values of lets and settings make rows as meshes
@@ -16,6 +17,7 @@
 #include "apps/isoshard/check_output.h"
 #include "apps/isoshard/commands/sweep.h"
 #include "apps/isoshard/commands/sweep_findings.h"
+#include "apps/isoshard/commands/sweep_judge.h"
 #include "apps/isoshard/github.h"
 #include "apps/isoshard/json_output.h"
 #include "apps/isoshard/sarif.h"
@@ -24,7 +26,7 @@
 #include "apps/isoshard/watch.h"
 #include "core/support/counted.h"
 #include "core/text/print/json_fields.h"
-#include "verify/warnings/warnings.h"
+#include "sim/engine/answers_ahead.h"
 
 namespace isoshard::app {
 namespace {
@@ -58,10 +60,14 @@ std::string time_text(double seconds) {
   return text;
 }
 
+std::string name_of_claim(const verify::CheckReport& report) {
+  return "@" + report.claim.left.name + " == @" + report.claim.right.name;
+}
+
 Row make_row(const std::string& mesh, const verify::CheckReport& report) {
   Row row;
   row.mesh = mesh;
-  row.claim = "@" + report.claim.left.name + " == @" + report.claim.right.name;
+  row.claim = name_of_claim(report);
   row.code = report.exit_code();
   if (!report.bad_input.empty()) {
     row.verdict = "error";
@@ -91,11 +97,10 @@ class SweepTable {
   }
 
   /// What the claims of the first mesh that has any are called: a column where there are several.
-  void take_claims(const Module& module) {
-    if (claim_width_ > 0 || module.checks.size() < 2) return;
-    for (const Check& check : module.checks) {
-      const size_t names = module.program(check.left).name().size() + module.program(check.right).name().size();
-      claim_width_ = std::max(claim_width_, names + std::string_view("@ == @").size());
+  void take_claims(const std::vector<verify::CheckReport>& reports) {
+    if (claim_width_ > 0 || reports.size() < 2) return;
+    for (const verify::CheckReport& report : reports) {
+      claim_width_ = std::max(claim_width_, name_of_claim(report).size());
     }
   }
 
@@ -143,15 +148,18 @@ class Sweep {
         points_(points),
         watch_(watch),
         findings_(findings),
-        table_("sweep " + input_, points) {}
+        table_("sweep " + input_, points),
+        judge_(input_, settings, workers_of(settings, watch)) {}
 
   /// False where the output cannot be written.
   bool run(bool first) {
     first_ = first;
     try {
+      sim::AnswersAhead<Judged> ahead(points_.size(), judge_.threads(),
+                                      [&](size_t p) { return judge_.judge(points_[p]); });
       for (const SweepPoint& point : points_) {
         watch_.begin_piece(point.text());
-        judge(point);
+        tell(point, ahead.at(judged_));
         ++judged_;
       }
     } catch (const Interrupted&) {
@@ -168,28 +176,31 @@ class Sweep {
   const std::vector<Diagnostic>& common_error() const { return common_error_; }
 
  private:
-  void judge(const SweepPoint& point) {
-    Settings settings = settings_;
-    if (!point.axes.empty()) settings.mesh.push_back(point.mesh_text());
-    if (!point.settings.empty()) settings.set.push_back(point.set_text());
-    DiagnosticSink sink;
-    const std::optional<Module> module = load_claims(input_, settings, sink);
+  static sim::Workers workers_of(const Settings& settings, Watch& watch) {
+    sim::Workers workers = check_options(settings).workers;
+    workers.caller = &watch;
+    return workers;
+  }
+
+  void tell(const SweepPoint& point, const Judged& judged) {
+    const DiagnosticSink& sink = judged.sink;
     Json entry{{"input", input_}, {"mesh", Json::object()}};
     for (const auto& [axis, size] : point.axes) entry["mesh"][axis] = std::stoll(size);
     for (const auto& [name, value] : point.settings) entry["set"][name] = value;
     Json checks = Json::array();
     int code = kHolds;
-    const bool skipped = !module && !settings_.strict && only_does_not_divide(sink);
+    const bool skipped = !judged.loaded && !settings_.strict && only_does_not_divide(sink);
     if (skipped) {
       if (skipped_++ == 0) first_error_ = sink.diagnostics();
       entry["skipped"] = true;
     } else if (sink.has_errors()) {
-      code = module ? kUndecided : kBadInput;
+      code = judged.loaded ? kUndecided : kBadInput;
       add_error(point, sink, code);
     }
-    if (module) tell_warnings(*module);
-    for (size_t i = 0; module && i < module->checks.size(); ++i) {
-      const verify::CheckReport report = decide(*module, module->checks[i]);
+    if (judged.loaded && settings_.warnings && !settings_.quiet) tell_warnings(judged.warnings);
+    table_.take_claims(judged.reports);
+    for (const verify::CheckReport& report : judged.reports) {
+      ++checks_;
       code = worst(code, report.exit_code());
       add(make_row(point.text(), report));
       findings_.add(point.text(), findings_of(report));
@@ -201,22 +212,11 @@ class Sweep {
     json_.push_back(std::move(entry));
   }
 
-  verify::CheckReport decide(const Module& module, const Check& check) {
-    table_.take_claims(module);
-    watch_.begin_claim();
-    verify::CheckOptions options = check_options(settings_);
-    options.workers.caller = &watch_;
-    verify::CheckReport report = verify::check(module, check, options);
-    ++checks_;
-    return report;
-  }
-
   /// Once for all meshes.
-  void tell_warnings(const Module& module) {
-    if (!settings_.warnings || settings_.quiet) return;
+  void tell_warnings(const std::vector<Diagnostic>& warnings) {
     std::vector<Diagnostic> told;
-    for (Diagnostic& warning : verify::module_warnings(module)) {
-      if (warned_.insert(warning.rule + warning.location.to_string()).second) told.push_back(std::move(warning));
+    for (const Diagnostic& warning : warnings) {
+      if (warned_.insert(warning.rule + warning.location.to_string()).second) told.push_back(warning);
     }
     findings_.add("", told);
     watch_.wipe();
@@ -299,6 +299,7 @@ class Sweep {
   Watch& watch_;
   SweepFindings& findings_;
   SweepTable table_;
+  SweepJudge judge_;
   std::vector<Row> waiting_;
   std::vector<std::pair<std::string, size_t>> counts_;
   std::vector<Diagnostic> first_error_, common_error_;

@@ -1,17 +1,17 @@
 // Questions that threads answer ahead of the caller.
+#include "sim/engine/answers_ahead.h"
+
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <stdexcept>
 #include <vector>
 
-#include "verify/floats/answers_ahead.h"
-
-namespace isoshard::verify::verify_answers_test {
+namespace isoshard::sim::answers_ahead_test {
 namespace {
 
 std::vector<bool> answers(size_t count, size_t threads) {
-  AnswersAhead ahead(count, threads, [](size_t question) { return question % 3 == 0; });
+  AnswersAhead<bool> ahead(count, threads, [](size_t question) { return question % 3 == 0; });
   std::vector<bool> result;
   for (size_t q = 0; q < count; ++q) result.push_back(ahead.at(q));
   return result;
@@ -26,7 +26,7 @@ TEST(AnswersAhead, AreTheSameForAnyNumberOfThreads) {
 
 TEST(AnswersAhead, AreNotAskedForBeforeTheyAreWantedByOneThread) {
   size_t asked = 0;
-  AnswersAhead ahead(3, 1, [&](size_t) { return ++asked > 0; });
+  AnswersAhead<bool> ahead(3, 1, [&](size_t) { return ++asked > 0; });
   EXPECT_EQ(asked, 0U);
   EXPECT_TRUE(ahead.at(0));
   EXPECT_EQ(asked, 1U);
@@ -36,7 +36,7 @@ TEST(AnswersAhead, StopWithTheirOwner) {
   std::atomic<bool> alive = true, late = false;
   std::atomic<size_t> asked = 0;
   {
-    AnswersAhead ahead(1000000, 2, [&](size_t) {
+    AnswersAhead<bool> ahead(1000000, 2, [&](size_t) {
       late = late || !alive;
       return ++asked > 0;
     });
@@ -49,7 +49,7 @@ TEST(AnswersAhead, StopWithTheirOwner) {
 
 TEST(AnswersAhead, ThrowWhereTheyAreWanted) {
   for (const size_t threads : {1U, 2U}) {
-    AnswersAhead ahead(2, threads, [](size_t question) -> bool {
+    AnswersAhead<bool> ahead(2, threads, [](size_t question) -> bool {
       if (question == 1) throw std::runtime_error("no answer");
       return true;
     });
@@ -59,4 +59,4 @@ TEST(AnswersAhead, ThrowWhereTheyAreWanted) {
 }
 
 }  // namespace
-}  // namespace isoshard::verify::verify_answers_test
+}  // namespace isoshard::sim::answers_ahead_test

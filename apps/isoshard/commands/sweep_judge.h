@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <shared_mutex>
+#include <string>
+#include <vector>
+
+#include "apps/isoshard/commands/sweep.h"
+#include "apps/isoshard/settings.h"
+#include "core/support/diagnostic.h"
+#include "sim/engine/workers.h"
+#include "verify/check.h"
+
+namespace isoshard::app {
+
+/// What the claims of one input on one mesh come to.
+struct Judged {
+  bool loaded = false;
+  DiagnosticSink sink;  ///< of loading
+  std::vector<Diagnostic> warnings;
+  std::vector<verify::CheckReport> reports;  ///< per claim; none where the input was not loaded
+};
+
+/// Decides an input on meshes, one after another or several at once. Thread-safe.
+///
+/// Small programs use one thread each, so several meshes are decided side by side; a large one has the machine and its
+/// memory to itself.
+class SweepJudge {
+ public:
+  /// `workers`: those of each check where meshes are decided one after another.
+  SweepJudge(std::string input, const Settings& settings, sim::Workers workers)
+      : input_(std::move(input)), settings_(settings), workers_(workers) {}
+
+  /// How many meshes are decided at once: as many as there are workers.
+  size_t threads() const;
+  /// Throws Interrupted after Ctrl-C.
+  Judged judge(const SweepPoint& point);
+
+ private:
+  void decide(const Module& module, sim::Workers workers, Judged& judged) const;
+
+  const std::string input_;
+  const Settings& settings_;
+  const sim::Workers workers_;
+  std::shared_mutex machine_;  ///< shared by small programs
+};
+
+}  // namespace isoshard::app
