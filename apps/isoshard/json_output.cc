@@ -6,18 +6,6 @@
 
 namespace isoshard::app {
 
-std::string_view severity_name(Severity severity) {
-  switch (severity) {
-    case Severity::error:
-      return "error";
-    case Severity::warning:
-      return "warning";
-    case Severity::note:
-      return "note";
-  }
-  return "";
-}
-
 namespace {
 
 Json notes_json(const Diagnostic& diagnostic) {
@@ -38,7 +26,7 @@ Json json_envelope(int exit_code) { return Json{{"isoshard", 1}, {"exit_code", e
 Json to_json(const std::vector<Diagnostic>& diagnostics) {
   Json all = Json::array();
   for (const Diagnostic& diagnostic : diagnostics) {
-    all.push_back(Json{{"severity", severity_name(diagnostic.severity)},
+    all.push_back(Json{{"severity", name(diagnostic.severity)},
                        {"rule", diagnostic.rule.empty() ? Json(nullptr) : Json(diagnostic.rule)},
                        {"location", text::location_to_json(diagnostic.location)},
                        {"message", diagnostic.message},

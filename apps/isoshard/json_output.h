@@ -13,9 +13,6 @@ using Json = nlohmann::ordered_json;
 /// What every JSON answer starts with: the version of its form (`"isoshard": 1`) and the exit code.
 Json json_envelope(int exit_code);
 
-/// "error", "warning" or "note", as JSON and SARIF have it.
-std::string_view severity_name(Severity severity);
-
 /// An array of `{severity, rule, location, message, notes}`; rule and location may be null.
 Json to_json(const std::vector<Diagnostic>& diagnostics);
 

@@ -70,7 +70,7 @@ SarifJson result_json(const Diagnostic& diagnostic, size_t rule_index) {
   }
   SarifJson result{{"ruleId", rule_of(diagnostic)},
                    {"ruleIndex", rule_index},
-                   {"level", severity_name(diagnostic.severity)},
+                   {"level", name(diagnostic.severity)},
                    {"message", {{"text", message}}}};
   if (diagnostic.location.known()) result["locations"] = SarifJson::array({location_json(diagnostic.location)});
   if (!related.empty()) result["relatedLocations"] = std::move(related);

@@ -21,18 +21,6 @@ struct Style {
 constexpr Style kPlain{"", "", "", "", "", ""};
 constexpr Style kColour{"\033[1;31m", "\033[1;35m", "\033[1;36m", "\033[1;32m", "\033[1m", "\033[0m"};
 
-std::string_view severity_name(Severity severity) {
-  switch (severity) {
-    case Severity::error:
-      return "error";
-    case Severity::warning:
-      return "warning";
-    case Severity::note:
-      return "note";
-  }
-  return "";
-}
-
 std::string_view severity_style(Severity severity, const Style& style) {
   switch (severity) {
     case Severity::error:
@@ -90,7 +78,7 @@ void append_message(std::string& out, Severity severity, const Location& where, 
   out += style.bold;
   if (where.known()) out += where.to_string() + ": ";
   out += severity_style(severity, style);
-  out += severity_name(severity);
+  out += name(severity);
   out += style.reset;
   out += ": " + text;
 }
@@ -117,6 +105,18 @@ bool equal_but_for_case(std::string_view a, std::string_view b) {
 }
 
 }  // namespace
+
+std::string_view name(Severity severity) {
+  switch (severity) {
+    case Severity::error:
+      return "error";
+    case Severity::warning:
+      return "warning";
+    case Severity::note:
+      return "note";
+  }
+  return "";
+}
 
 Diagnostic& Diagnostic::note(Location where, std::string text) {
   notes.push_back(Note{std::move(where), std::move(text)});

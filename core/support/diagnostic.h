@@ -10,6 +10,9 @@ namespace isoshard {
 
 enum class Severity : uint8_t { error, warning, note };
 
+/// "error", "warning" or "note", as messages, JSON and SARIF have it.
+std::string_view name(Severity severity);
+
 /// A remark attached to a diagnostic, usually a second location.
 struct Note {
   Location location;
