@@ -82,8 +82,8 @@ class StableHloLoops(Case):
             with self.subTest(text):
                 code, out, err = self.check(text, text)
                 self.assertEqual((BAD_INPUT, ""), (code, out))
-                self.assertIn("a.mlir:4:12: error: not supported: a while that does not count: its condition is to compare (LT or LE upwards, GT or "
-                              "GE downwards) a loop value, to which the body adds a constant", err)
+                self.assertIn("a.mlir:4:12: error: not supported: a while of which nothing bounds the trips: its condition, or a part of it that is "
+                              "joined by `and`, is to compare (LT or LE upwards, GT or GE downwards) a loop value, to which the body adds a constant, with a constant", err)
 
     def test_numbers_that_fit_nothing_are_refused_with_their_place(self):
         padded = '%z = stablehlo.constant dense<0.0> : tensor<f32>\n    %r = stablehlo.pad %x, %z, low = [{}], high = [{}], interior = [{}] : (tensor<4x4xf32>, tensor<f32>) -> tensor<4x4xf32>'
