@@ -27,7 +27,7 @@ class JaxPairs(Case):
         self.write("twice.mlir", twice)
         code, _, err = self.run_here("show", "twice.mlir")
         self.assertEqual(BAD_INPUT, code)
-        self.assertIn("at indices that may repeat (unique_indices = false, and no column of them counts) [M-unsupported]", err)
+        self.assertIn("at indices that may repeat (unique_indices = false, and no column of them counts), of which nothing says which update stays [M-unsupported]", err)
 
 
 if __name__ == "__main__":

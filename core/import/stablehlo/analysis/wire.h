@@ -63,6 +63,8 @@ struct Wire {
   std::set<int64_t> told_apart{};          ///< dimensions along which parts that are joined here are such
   std::optional<InfinitePadding> padding{};
   bool minus_zero = false;  ///< the number -0, which no constant is
+  bool plus_zero = false;   ///< floats among which is no -0 ...
+  bool one_nan = false;     ///< ... and whose nans are made alike
 };
 
 /// What names mean in a region; names of a region around it are seen, too.

@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "core/import/stablehlo/lower/attributes.h"
+#include "core/import/stablehlo/lower/log_of_sum.h"
 #include "core/import/stablehlo/lower/lowering.h"
 #include "core/import/stablehlo/lower/rules.h"
+#include "core/import/stablehlo/lower/total_order.h"
 #include "core/support/quoted.h"
 #include "core/value/integers.h"
 
@@ -85,16 +87,32 @@ std::vector<Wire> convert(Lowering& lowering, const Operation& op, Scope& scope)
   return {lowering.emit(Convert{to.dtype}, {lowering.value(op, 0, scope)}, op)};
 }
 
+/// Whether a number is itself, or infinite, of one of which that is known.
+std::optional<Wire> known_of_number(Lowering& lowering, const Operation& op, Scope& scope, Direction direction) {
+  if (op.operands.size() != 2 || (direction != Direction::eq && direction != Direction::ne)) return std::nullopt;
+  const Wire &x = lowering.wire(op, 0, scope), &y = lowering.wire(op, 1, scope);
+  if (!is_float(x.type.dtype) || x.constant) return std::nullopt;
+  const Beyond beyond = lowering.beyond(lowering.value(x, op));
+  const bool number = y.constant && y.constant->is_splat();
+  const bool infinite = number && !y.constant->elements[0].finite() && !y.constant->elements[0].is_nan();
+  const bool itself = !y.constant && lowering.value(x, op) == lowering.value(y, op) && !beyond.nan;
+  const bool other = infinite && !(y.constant->elements[0].negative() ? beyond.below : beyond.above);
+  if (!itself && !other) return std::nullopt;
+  const TensorType type{DType::pred, op.result_types.at(0).shape};
+  const Rational holds((direction == Direction::eq) == itself ? 1 : 0);
+  return Wire{type, {}, std::make_shared<const ConstantArray>(ConstantArray{type, {holds}})};
+}
+
 std::vector<Wire> compare(Lowering& lowering, const Operation& op, Scope& scope) {
   static constexpr std::pair<std::string_view, Direction> kDirections[] = {
       {"EQ", Direction::eq}, {"NE", Direction::ne}, {"LT", Direction::lt},
       {"LE", Direction::le}, {"GT", Direction::gt}, {"GE", Direction::ge}};
   const std::string_view direction = op.enumerator("comparison_direction", 0);
-  if (op.enumerator("compare_type", 1) == "TOTALORDER") {
-    lowering.unsupported(op, "a comparison by TOTALORDER outside of a sort");
-  }
   for (const auto& [name, meant] : kDirections) {
-    if (name == direction) return {lowering.emit(Compare{meant}, lowering.values(op, scope), op)};
+    if (name != direction) continue;
+    if (op.enumerator("compare_type", 1) == "TOTALORDER") return total_order(lowering, op, scope, meant);
+    if (std::optional<Wire> known = known_of_number(lowering, op, scope, meant)) return {std::move(*known)};
+    return {lowering.emit(Compare{meant}, lowering.values(op, scope), op)};
   }
   lowering.fail("M-attribute", op, "the comparison " + quoted(direction) + "; expected EQ, NE, LT, LE, GT or GE");
 }
@@ -103,7 +121,48 @@ std::vector<Wire> compare(Lowering& lowering, const Operation& op, Scope& scope)
 std::vector<Wire> select(Lowering& lowering, const Operation& op, Scope& scope) {
   const MaybeBounds which = lowering.bounds(lowering.value(op, 0, scope));
   if (which && which->least == which->greatest) return {lowering.wire(op, which->least == 1 ? 1 : 2, scope)};
+  if (std::optional<Wire> same = without_signs(lowering, op, scope)) return {std::move(*same)};
+  if (std::optional<Wire> sum = log_of_sum_or_infinite(lowering, op, scope)) return {std::move(*sum)};
   return plain<Select>(lowering, op, scope);
+}
+
+std::vector<Wire> add(Lowering& lowering, const Operation& op, Scope& scope) {
+  std::vector<Wire> sum = plain<Add>(lowering, op, scope);
+  const bool is_value = is_float(sum[0].type.dtype);
+  if (std::optional<Wire> log = is_value ? log_of_sum(lowering, op, sum[0].id) : std::nullopt) return {std::move(*log)};
+  return sum;
+}
+
+/// A float with fewer digits: exact as all roundings are, in a dtype that has so many.
+std::vector<Wire> reduce_precision(Lowering& lowering, const Operation& op, Scope& scope) {
+  const Attribute* format = op.find("format");
+  std::string digits(format == nullptr ? std::string_view() : format->text);
+  if (digits.empty() && op.find("exponent_bits") != nullptr) {
+    digits = "e" + std::to_string(integer(lowering, op, "exponent_bits")) + "m" +
+             std::to_string(integer(lowering, op, "mantissa_bits"));
+  }
+  static constexpr std::pair<std::string_view, DType> kFormats[] = {
+      {"e8m7", DType::bf16}, {"e5m10", DType::f16}, {"e8m23", DType::f32}, {"e11m52", DType::f64}};
+  const Wire& x = lowering.wire(op, 0, scope);
+  for (const auto& [name, dtype] : kFormats) {
+    if (name != digits || info(dtype).bytes > info(x.type.dtype).bytes) continue;
+    if (dtype == x.type.dtype) return {x};
+    const ValueId fewer = lowering.append(Convert{dtype}, {lowering.value(x, op)}, op);
+    return {lowering.emit(Convert{x.type.dtype}, {fewer}, op)};
+  }
+  lowering.unsupported(op,
+                       "reduce_precision to " + quoted(digits) + ", which is none of e8m7, e5m10, e8m23 and e11m52");
+}
+
+/// `and`, one operand of which always holds.
+std::vector<Wire> both(Lowering& lowering, const Operation& op, Scope& scope) {
+  for (size_t i = 0; i < op.operands.size() && op.operands.size() == 2; ++i) {
+    const Wire& x = lowering.wire(op, i, scope);
+    const MaybeBounds bounds =
+        x.type.dtype == DType::pred ? lowering.bounds(lowering.value(x, op)) : MaybeBounds(std::nullopt);
+    if (bounds && bounds->least == 1) return {lowering.wire(op, 1 - i, scope)};
+  }
+  return plain<And>(lowering, op, scope);
 }
 
 std::vector<Wire> square(Lowering& lowering, const Operation& op, Scope& scope) {
@@ -201,7 +260,7 @@ std::vector<Wire> same(Lowering& lowering, const Operation& op, Scope& scope) {
 
 std::span<const NamedRule> elementwise_rules() {
   static constexpr NamedRule kRules[] = {
-      {"stablehlo.add", plain<Add>},
+      {"stablehlo.add", add},
       {"stablehlo.subtract", plain<Subtract>},
       {"stablehlo.multiply", plain<Multiply>},
       {"stablehlo.divide", divide},
@@ -224,12 +283,13 @@ std::span<const NamedRule> elementwise_rules() {
       {"stablehlo.cosine", plain<Cosine>},
       {"stablehlo.floor", plain<Floor>},
       {"stablehlo.ceil", plain<Ceil>},
+      {"stablehlo.reduce_precision", reduce_precision},
       {"stablehlo.round_nearest_even", plain<RoundNearestEven>},
       {"stablehlo.round_nearest_afz", plain<RoundNearestAfz>},
       {"stablehlo.cbrt", plain<Cbrt>},
       {"stablehlo.atan2", plain<Atan2>},
       {"stablehlo.is_finite", plain<IsFinite>},
-      {"stablehlo.and", plain<And>},
+      {"stablehlo.and", both},
       {"stablehlo.or", either},
       {"stablehlo.xor", plain<Xor>},
       {"stablehlo.not", plain<Not>},

@@ -109,8 +109,8 @@ class Loop {
   }
 
   std::optional<ScanYield> yield(const ScanArguments& arguments, const std::vector<ValueUse>& outer) {
-    lowering_.forget_bounds(arguments.carries);
-    lowering_.forget_bounds({arguments.index});
+    lowering_.forget(arguments.carries);
+    lowering_.forget({arguments.index});
     std::vector<Wire> now;
     size_t carry = 0;
     for (size_t i = 0; i < initial_.size(); ++i) {
@@ -171,7 +171,7 @@ class Loop {
   }
 
   std::vector<Wire> results_of(const std::vector<ValueId>& carries) {
-    lowering_.forget_bounds(carries);
+    lowering_.forget(carries);
     std::vector<Wire> results = initial_;
     size_t carry = 0;
     for (size_t i = 0; i < results.size(); ++i) {

@@ -180,10 +180,27 @@ ValueId Lowering::append(OpData data, std::vector<ValueId> operands, const Opera
   const std::vector<ValueId> read = operands;
   const ValueId id = builder_.add_op(std::move(data), std::move(operands), "", location(where));
   if (!id.valid()) throw NotLowered{};
-  const MaybeBounds guarded = ranges_.of_select(op, read, known);
-  set_bounds(id, guarded ? guarded : bounds_of(op, known, builder_.type(id).tensor));
+  forget({id});
+  const TensorType& type = builder_.type(id).tensor;
+  MaybeBounds guarded = ranges_.of_select(op, read, known);
+  if (!guarded) guarded = guards_.of_select(op, read, known);
+  set_bounds(id, guarded ? guarded : bounds_of(op, known, type));
   ranges_.take(op, read, known, id);
+  if (!read.empty()) guards_.take(op, read, known, id, builder_.type(read[0]).tensor.dtype);
+  std::vector<Beyond> beside;
+  for (const ValueId operand : read) beside.push_back(beyond(operand));
+  set_beyond(id, beyond_of(op, beside, type));
   return id;
+}
+
+void Lowering::set_beyond(ValueId value, const Beyond& beyond) {
+  if (beyond_.size() <= value.index()) beyond_.resize(value.index() + 1);
+  beyond_[value.index()] = beyond;
+}
+
+const Op* Lowering::made_by(ValueId value) const {
+  const OpId maker = builder_.program().value(value).definition;
+  return maker.valid() ? &builder_.program().op(maker) : nullptr;
 }
 
 std::vector<Wire> Lowering::append_two(OpData data, ValueId operand, const Operation& where) {
@@ -192,16 +209,20 @@ std::vector<Wire> Lowering::append_two(OpData data, ValueId operand, const Opera
   std::vector<Wire> results;
   for (const ValueId id : both) {
     if (!id.valid()) throw NotLowered{};
-    set_bounds(id, std::nullopt);
+    forget({id});
     results.push_back(Wire{builder_.type(id).tensor, id});
   }
   set_bounds(both[1], indices);
   return results;
 }
 
-void Lowering::forget_bounds(const std::vector<ValueId>& values) {
+void Lowering::forget(const std::vector<ValueId>& values) {
   for (const ValueId value : values) {
-    if (value.valid()) set_bounds(value, std::nullopt);
+    if (!value.valid()) continue;
+    set_bounds(value, std::nullopt);
+    set_beyond(value, Beyond());
+    ranges_.forget(value);
+    guards_.forget(value);
   }
 }
 

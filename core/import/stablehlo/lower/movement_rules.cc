@@ -54,11 +54,18 @@ std::vector<Wire> iota(Lowering& lowering, const Operation& op, Scope&) {
   return {std::move(result)};
 }
 
+/// With what is known of the signs of zeros and nans.
+Wire with_signs_of(const Wire& x, Wire moved) {
+  moved.plus_zero = x.plus_zero;
+  moved.one_nan = x.one_nan;
+  return moved;
+}
+
 std::vector<Wire> broadcast_in_dim(Lowering& lowering, const Operation& op, Scope& scope) {
   if (std::optional<Wire> same = repeated(lowering, op, scope)) return {std::move(*same)};
   BroadcastInDim broadcast{integers(lowering, op, "dims", "broadcast_dimensions"), op.result_types.at(0).shape};
   const Wire& x = lowering.wire(op, 0, scope);
-  Wire result = lowering.emit(broadcast, {lowering.value(op, 0, scope)}, op);
+  Wire result = with_signs_of(x, lowering.emit(broadcast, {lowering.value(op, 0, scope)}, op));
   if (x.counted) {  // the dims fit, or emit has said so
     const auto from = static_cast<size_t>(*x.counted);
     const int64_t to = broadcast.dims.at(from);
@@ -71,7 +78,8 @@ std::vector<Wire> broadcast_in_dim(Lowering& lowering, const Operation& op, Scop
 std::vector<Wire> reshape(Lowering& lowering, const Operation& op, Scope& scope) {
   if (std::optional<Wire> same = repeated(lowering, op, scope)) return {std::move(*same)};
   if (lowering.wire(op, 0, scope).type == op.result_types.at(0)) return {lowering.wire(op, 0, scope)};
-  return {lowering.emit(Reshape{op.result_types.at(0).shape}, {lowering.value(op, 0, scope)}, op)};
+  Wire result = lowering.emit(Reshape{op.result_types.at(0).shape}, {lowering.value(op, 0, scope)}, op);
+  return {with_signs_of(lowering.wire(op, 0, scope), std::move(result))};
 }
 
 std::vector<Wire> transpose(Lowering& lowering, const Operation& op, Scope& scope) {

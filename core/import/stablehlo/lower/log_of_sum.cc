@@ -1,0 +1,82 @@
+// jnp.logaddexp is printed as the larger of two numbers and a correction that does not overflow. Over real numbers it
+// is log(exp a + exp b), and proofs know the laws of that: it is associative, and exp of it is a sum. Both have the
+// same value for infinities below, too, where the first takes a + b; without that choice they do not, so a and b must
+// be numbers then. Cost: the dozen ops that are looked at.
+#include "core/import/stablehlo/lower/log_of_sum.h"
+
+#include <map>
+#include <string>
+
+namespace isoshard::stablehlo {
+namespace {
+
+/// The operands of a value that an Op makes, or null.
+template <class Made>
+const std::vector<ValueId>* operands_of(const Lowering& lowering, ValueId value) {
+  const Op* op = lowering.made_by(value);
+  return op != nullptr && std::holds_alternative<Made>(op->data) ? &op->operands : nullptr;
+}
+
+/// x of `f(x)`.
+template <class Made>
+ValueId inside(const Lowering& lowering, ValueId value) {
+  const std::vector<ValueId>* operands = value.valid() ? operands_of<Made>(lowering, value) : nullptr;
+  return operands == nullptr ? ValueId() : operands->at(0);
+}
+
+struct Terms {
+  ValueId a, b, difference;
+};
+
+/// Of `max(a, b) + log(1 + exp(-|a - b|))`.
+std::optional<Terms> terms_of(const Lowering& lowering, ValueId value) {
+  const auto* sum = operands_of<Add>(lowering, value);
+  const auto* larger = sum == nullptr ? nullptr : operands_of<Maximum>(lowering, sum->at(0));
+  if (larger == nullptr) return std::nullopt;
+  const ValueId exponent = inside<Exponential>(lowering, inside<LogPlusOne>(lowering, sum->at(1)));
+  const ValueId difference = inside<Abs>(lowering, inside<Negate>(lowering, exponent));
+  const auto* of = difference.valid() ? operands_of<Subtract>(lowering, difference) : nullptr;
+  if (of == nullptr || *of != *larger) return std::nullopt;
+  return Terms{larger->at(0), larger->at(1), difference};
+}
+
+Wire written(Lowering& lowering, const Operation& op, const Terms& terms) {
+  const ValueId a = lowering.append(Exponential{}, {terms.a}, op), b = lowering.append(Exponential{}, {terms.b}, op);
+  return lowering.emit(Log{}, {lowering.append(Add{}, {a, b}, op)}, op);
+}
+
+}  // namespace
+
+std::optional<Wire> log_of_sum(Lowering& lowering, const Operation& op, ValueId value) {
+  const std::optional<Terms> terms = terms_of(lowering, value);
+  if (!terms || !lowering.beyond(terms->a).none() || !lowering.beyond(terms->b).none()) return std::nullopt;
+  return written(lowering, op, *terms);
+}
+
+std::optional<Wire> log_of_sum_or_infinite(Lowering& lowering, const Operation& select, const Scope& scope) {
+  const Op* asked = lowering.made_by(lowering.value(select, 0, scope));
+  const auto* compare = asked == nullptr ? nullptr : std::get_if<Compare>(&asked->data);
+  if (compare == nullptr || compare->direction != Direction::ne) return std::nullopt;
+  const ValueId x = asked->operands[0], y = asked->operands[1];
+  const std::optional<Terms> terms = terms_of(lowering, lowering.value(select, 2, scope));
+  if (!terms || x != terms->difference || y != terms->difference) return std::nullopt;
+  const auto* both = operands_of<Add>(lowering, lowering.value(select, 1, scope));
+  if (both == nullptr || both->at(0) != terms->a || both->at(1) != terms->b) return std::nullopt;
+  return written(lowering, select, *terms);
+}
+
+bool is_log_of_sum(const Region& region) {
+  if (region.arguments.size() != 2) return false;
+  std::map<std::string_view, std::string> names{{region.arguments[0].name, "a"}, {region.arguments[1].name, "b"}};
+  for (const Operation& op : region.operations) {
+    std::string name(op.name.substr(op.name.find('.') + 1));
+    if (name == "compare") name = op.enumerator("comparison_direction", 0);
+    for (const ValueUse& use : op.operands) name += "(" + names[use.name] + ")";
+    names[op.result] = std::move(name);
+  }
+  const std::string d = "subtract(a)(b)", none = "NE(" + d + ")(" + d + ")";
+  const std::string correction = "log_plus_one(exponential(negate(abs(" + d + "))))";
+  return names[""] == "return(select(" + none + ")(add(a)(b))(add(maximum(a)(b))(" + correction + ")))";
+}
+
+}  // namespace isoshard::stablehlo
