@@ -50,7 +50,7 @@ Direction opposite(Direction direction) {
 }
 
 /// `y turned x` says the same as `x direction y`.
-Direction turned(Direction direction) {
+Direction turned_round(Direction direction) {
   switch (direction) {
     case Direction::lt:
       return Direction::gt;
@@ -79,7 +79,7 @@ void limit(Limits& limits, const typename Limits::key_type& key, const Bounds& b
 
 /// What both say.
 template <class Limits>
-Limits joined(Limits a, const Limits& b) {
+Limits both_limits(Limits a, const Limits& b) {
   for (const auto& [key, bounds] : b) limit(a, key, bounds);
   return a;
 }
@@ -117,14 +117,14 @@ void Guards::take(const OpData& op, const std::vector<ValueId>& operands, const 
     if (compared != DType::i32) return;
     const Bounds any{-(int64_t{1} << 31), (int64_t{1} << 31) - 1};
     compare(comparison->direction, operands[0], operands[1], known[0], known[1], any, said);
-    compare(turned(comparison->direction), operands[1], operands[0], known[1], known[0], any, said);
+    compare(turned_round(comparison->direction), operands[1], operands[0], known[1], known[0], any, said);
   }
   const auto of = [&](size_t i) {
     const auto found = said_.find(operands[i]);
     return found == said_.end() ? Said() : found->second;
   };
-  if (std::holds_alternative<And>(op)) said.yes = joined(of(0).yes, of(1).yes);
-  if (std::holds_alternative<Or>(op)) said.no = joined(of(0).no, of(1).no);
+  if (std::holds_alternative<And>(op)) said.yes = both_limits(of(0).yes, of(1).yes);
+  if (std::holds_alternative<Or>(op)) said.no = both_limits(of(0).no, of(1).no);
   if (std::holds_alternative<Not>(op)) said = {of(0).no, of(0).yes};
   if (!said.yes.empty() || !said.no.empty()) said_[result] = std::move(said);
 }

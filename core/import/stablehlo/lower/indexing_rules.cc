@@ -191,7 +191,7 @@ std::vector<Wire> scatter(Lowering& lowering, const Operation& op, Scope& scope)
     const ConstantArray* before = lowering.constant(op, 0, scope);
     const bool neutral = before != nullptr && before->is_splat() && before->minus_zeros.empty() &&
                          before->elements[0] == neutral_of(*how, type.dtype);
-    result = combined(lowering, op, *how, add, {base, indices, values}, neutral);
+    result = with_all_updates(lowering, op, *how, add, {base, indices, values}, neutral);
   } else {
     result = written_once(lowering, op, *how, add, base, indices, values, one_number ? number : nullptr);
   }

@@ -61,13 +61,14 @@ ValueId least(Lowering& lowering, const Operation& op, const ScatterAdd& add, co
   const auto negated = [&](ValueId x) { return lowering.append(Negate{}, {x}, op); };
   const TensorType type = lowering.builder().type(values.base).tensor;
   const ValueId base = lowering.splat(Rational::infinity(true), type, op);
-  return negated(combined(lowering, op, Reducer::max, add, {base, values.indices, negated(values.updates)}, true));
+  return negated(
+      with_all_updates(lowering, op, Reducer::max, add, {base, values.indices, negated(values.updates)}, true));
 }
 
 }  // namespace
 
-ValueId combined(Lowering& lowering, const Operation& op, Reducer how, const ScatterAdd& add, const Scattered& values,
-                 bool from_neutral) {
+ValueId with_all_updates(Lowering& lowering, const Operation& op, Reducer how, const ScatterAdd& add,
+                         const Scattered& values, bool from_neutral) {
   constexpr int64_t kMost = int64_t{1} << 22;
   if (how == Reducer::min && from_neutral && is_float(lowering.builder().type(values.base).tensor.dtype)) {
     return least(lowering, op, add, values);

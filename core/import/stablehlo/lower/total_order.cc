@@ -31,7 +31,7 @@ ValueId asks_for_nan(Lowering& lowering, const Operation& op, ValueId x) {
   return !lowering.beyond(x).nan ? ValueId() : lowering.append(Compare{Direction::ne}, {x, x}, op);
 }
 
-ValueId either(Lowering& lowering, const Operation& op, ValueId a, ValueId b) {
+ValueId or_of(Lowering& lowering, const Operation& op, ValueId a, ValueId b) {
   return a.valid() && b.valid() ? lowering.append(Or{}, {a, b}, op) : a.valid() ? a : b;
 }
 
@@ -44,16 +44,16 @@ ValueId is_before(Lowering& lowering, const Operation& op, ValueId x, ValueId y,
   if (also.valid()) {
     beyond = lowering.append(And{}, {beyond, lowering.append(Not{}, {also}, op)}, op);
   }
-  return either(lowering, op, less, beyond);
+  return or_of(lowering, op, less, beyond);
 }
 
 ValueId is_equal(Lowering& lowering, const Operation& op, ValueId x, ValueId y) {
   const ValueId equal = lowering.append(Compare{Direction::eq}, {x, y}, op);
   const ValueId a = asks_for_nan(lowering, op, x), b = asks_for_nan(lowering, op, y);
-  return a.valid() && b.valid() ? either(lowering, op, equal, lowering.append(And{}, {a, b}, op)) : equal;
+  return a.valid() && b.valid() ? or_of(lowering, op, equal, lowering.append(And{}, {a, b}, op)) : equal;
 }
 
-ValueId compared(Lowering& lowering, const Operation& op, Direction direction, ValueId x, ValueId y) {
+ValueId total_comparison(Lowering& lowering, const Operation& op, Direction direction, ValueId x, ValueId y) {
   switch (direction) {
     case Direction::lt:
     case Direction::le:
@@ -104,7 +104,8 @@ std::vector<Wire> total_order(Lowering& lowering, const Operation& op, const Sco
                          "a comparison by TOTALORDER outside of a sort, but of numbers whose zeros and nans are made "
                          "alike before, as jnp.searchsorted does");
   }
-  const ValueId result = compared(lowering, op, direction, lowering.value(op, 0, scope), lowering.value(op, 1, scope));
+  const ValueId result =
+      total_comparison(lowering, op, direction, lowering.value(op, 0, scope), lowering.value(op, 1, scope));
   return {Wire{lowering.builder().type(result).tensor, result}};
 }
 
