@@ -110,3 +110,113 @@ pair("at_mask", lambda x, i: x.at[:, i].set(0.0), lambda x, i: x.at[:, i].set(0.
 pair("cache_update", lambda c, v, i: c.at[rows(c), i].set(v), lambda c, v, i: c.at[jnp.arange(16), i].set(v),
      (floats(16, 6, 2), floats(16, 2), IDS), (P("x"), P("x"), P("x")), P("x"),
      [lambda c, v, i: c.at[rows(c), i].add(v), lambda c, v, i: c.at[rows(c), i].set(jnp.roll(v, 1, 0))])
+
+
+# Loops that end early, in the error of all devices, and loops of a traced number of trips.
+total = lambda x: lax.psum(x, "x")
+alone = lambda x: x
+
+
+def relaxed(x, bound=5, tolerance=30.0, error=total, both=total):
+    def step(state):
+        i, y, _ = state
+        z = 0.5 * y + 0.1 * jnp.tanh(both(y.sum(0)))
+        return i + 1, z, error(jnp.abs(z - y).sum())
+
+    i, y, _ = lax.while_loop(lambda s: (s[0] < bound) & (s[2] > tolerance), step, (0, x, jnp.float32(1000.0)))
+    return y, i.astype(jnp.float32)
+
+
+def unsummed(error):
+    return lambda x: relaxed(x, error=error)
+
+
+pair("while_error", unsummed(total), lambda x: relaxed(x, error=alone, both=alone), (X,), P("x"), (P("x"), P()),
+     [unsummed(alone), unsummed(lambda e: lax.pmax(e, "x") / 4), lambda x: relaxed(x, 1), lambda x: relaxed(x, both=alone)])
+
+
+def around(error):
+    terms = [error]
+    for _ in range(3):
+        terms.append(lax.ppermute(terms[-1], "x", [(i, (i + 1) % 4) for i in range(4)]))
+    return sum(terms)
+
+
+pair("while_ring_error", unsummed(around), lambda x: relaxed(x, error=alone, both=alone), (X,), P("x"), (P("x"), P()),
+     [lambda x: relaxed(x, 1, error=around)])
+
+
+def layers(x, w, n, whole=lambda y: lax.all_gather(y, "x", axis=1, tiled=True)):
+    return lax.fori_loop(0, jnp.clip(n, 0, 5), lambda i, y: jnp.tanh(whole(y @ w)) * (i + 1), x)
+
+
+pair("fori_traced", layers, lambda x, w, n: layers(x, w, n, alone), (floats(3, 8), floats(8, 8), np.int32(4)), (P(), P(None, "x"), P()), P(),
+     [lambda x, w, n: layers(x, w, n + 1), lambda x, w, n: layers(x, w, n - 1)])
+
+
+def branch(x, sum_of=total, asked=total):
+    return lax.cond(asked(x.sum()) > 0, lambda x: sum_of(x.sum(0)) + x, lambda x: x * 2, x)
+
+
+pair("cond_sum", branch, lambda x: branch(x, alone, alone), (X,), P("x"), P("x"), [lambda x: branch(x, alone), lambda x: -branch(-x)])
+
+
+# Orders of floats, numbers that are never nan, and segments.
+BINS, SEGMENTS = np.sort(floats(7)), integers(0, 5, 16)
+pair("searchsorted", jnp.searchsorted, jnp.searchsorted, (BINS, X[:, 0]), (P(), P("x")), P("x"),
+     [lambda b, x: jnp.searchsorted(b, x) + 1, lambda b, x: jnp.searchsorted(b[:-1], x), lambda b, x: jnp.searchsorted(b, x + 1)])
+pair("histogram", lambda b, x: total(jnp.histogram(x, b)[0]), lambda b, x: jnp.histogram(x, b)[0], (BINS, X[:, 0]), (P(), P("x")), P(),
+     [lambda b, x: jnp.histogram(x, b)[0], lambda b, x: total(jnp.histogram(x, b + 1)[0])])
+pair("median", lambda x: jnp.median(x, 1), lambda x: jnp.median(x, 1), (X,), P("x"), P("x"), [lambda x: x.mean(1), lambda x: jnp.median(x[:, 1:], 1)])
+pair("percentile", lambda x: jnp.percentile(x, 30, 1), lambda x: jnp.percentile(x, 30, 1), (X,), P("x"), P("x"), [lambda x: jnp.percentile(x, 40, 1)])
+pair("cumlogsumexp", lambda x: lax.cumlogsumexp(x, 1), lambda x: lax.cumlogsumexp(x, 1), (X,), P("x"), P("x"),
+     [lambda x: lax.cumlogsumexp(x, 0), lambda x: lax.cumlogsumexp(x, 1, reverse=True)])
+pair("segment_prod", lambda x, s: lax.all_gather(jax.ops.segment_prod(x, s, 5), "x").prod(0), lambda x, s: jax.ops.segment_prod(x, s, 5), (X, SEGMENTS),
+     (P("x"), P("x")), P(), [lambda x, s: jax.ops.segment_prod(x, s, 5), lambda x, s: total(jax.ops.segment_prod(x, s, 5))])
+
+
+# Attention in blocks: the logarithms of sums of blocks are added, and one step of decoding looks back as far as it is.
+def merged(q, k, v, own=lambda block, new, old: block - new):
+    out = last = None
+    for _ in range(4):
+        scores = q @ k.T / 2
+        here, block = jax.nn.softmax(scores, -1) @ v, jax.nn.logsumexp(scores, -1)
+        if out is None:
+            out, last = here, block
+        else:
+            new = jnp.logaddexp(last, block)
+            out = out * jnp.exp(last - new)[:, None] + here * jnp.exp(own(block, new, last))[:, None]
+            last = new
+        k, v = (lax.ppermute(t, "x", [(i, (i + 1) % 4) for i in range(4)]) for t in (k, v))
+    return out
+
+
+pair("ring_logaddexp", merged, lambda q, k, v: jax.nn.softmax(q @ k.T / 2, -1) @ v, (floats(16, 4), floats(16, 4), floats(16, 4)), (P("x"),) * 3, P("x"),
+     [lambda q, k, v: merged(q, k, v, lambda block, new, old: block - old), lambda q, k, v: merged(q, v, k)])
+
+
+def decoded(q, keys, values, position, first=lambda: 4 * rank(), all_of=total):
+    scores = jnp.where(jnp.arange(4) + first() <= position, keys @ q, -jnp.inf)
+    e = jnp.exp(scores - lax.pmax(scores.max(), "x"))
+    return total(e @ values) / all_of(e.sum())
+
+
+def decode(q, keys, values, position):
+    positions = jnp.arange(16)  # an index of the cache, as its update is
+    last = jnp.take(positions, position, mode="clip")
+    return jax.nn.softmax(jnp.where(positions <= last, keys @ q, -jnp.inf)) @ values
+
+
+pair("decode_masked", decoded, decode, (floats(4), floats(16, 4), floats(16, 4), np.int32(5)), (P(), P("x"), P("x"), P()), P(),
+     [lambda *a: decoded(*a, all_of=alone), lambda *a: decoded(*a, first=lambda: 0)])
+
+
+# An index of own rows, and another row where it is none.
+def own_logit(x, i, width=2, first=lambda: 2 * rank()):
+    k = i - first()
+    own = (k >= 0) & (k < width)
+    return total(jnp.where(own, jnp.take_along_axis(x, jnp.where(own, k, 0)[:, None], 1)[:, 0], 0))
+
+
+pair("own_logit", own_logit, lambda x, i: jnp.take_along_axis(x, i[:, None], 1)[:, 0], (floats(16, 8), IDS), (P(None, "x"), P()), P(),
+     [lambda x, i: own_logit(x, i, 1), lambda x, i: own_logit(x, i, first=lambda: 0)])
