@@ -3,9 +3,10 @@
 // draws find equal then rests on draws: one ask after another takes fewer numbers as all values, or keeps more laws,
 // each dearer than the one before: rung A with maxima of sets, rung E, odds of a largest element, exponentials for
 // sinusoids, floats as tables over parts, cases of maxima, the order of exponentials, cells between constants, each
-// output alone, and few integers one by one (cover_cases.cc). Every output rests on one ask, and the errors of all asks that covered some output are added up. Later
-// asks run only what open outputs need, which lowers degrees, and none is made for outputs that numbers refute. Costs
-// one comparison of both programs per ask; tables only for programs of up to 2^20 elements.
+// output alone, and few integers one by one (cover_cases.cc). Every output rests on one ask, and the errors of all asks
+// that covered some output are added up. Later asks run only what open outputs need, which lowers degrees, and none is
+// made for outputs that numbers refute. Costs one comparison of both programs per ask; tables only for programs of up
+// to 2^20 elements.
 #include "verify/ladder/cover.h"
 
 #include <algorithm>

@@ -26,8 +26,8 @@ class Cover {
   std::optional<RingOutcome> ask();
   /// What takes longer: maxima of maxima; sinusoids and powers as exponentials; floats as tables where that is no more
   /// work than kMostTabledElements, with larger ones only where all are `equal` otherwise, then each such output alone,
-  /// with the numbers that stand for all as far as it goes, and few numbers one by one. Nothing is asked for the sake of outputs that are `refuted`
-  /// (empty: none is).
+  /// with the numbers that stand for all as far as it goes, and few numbers one by one. Nothing is asked for the sake
+  /// of outputs that are `refuted` (empty: none is).
   std::optional<RingOutcome> ask_more(const std::vector<bool>& equal, const std::vector<bool>& refuted);
 
   bool asked() const { return options_.covered != nullptr; }

@@ -70,7 +70,8 @@ std::vector<FixedElement> few_elements(const Pair& pair, const IntegerInputs& in
   for (const Global& global : pair.module->globals) {
     const auto found = integers.find(global.name);
     const int64_t count = element_count(global.type.shape);
-    if (found == integers.end() || found->second.values.size() < 2 || count > static_cast<int64_t>(kMostCases)) continue;
+    if (found == integers.end() || found->second.values.size() < 2 || count > static_cast<int64_t>(kMostCases))
+      continue;
     std::vector<FixedElement>& elements = globals.emplace_back();
     for (int64_t i = 0; i < count; ++i) elements.push_back({global.name, i, found->second.of(i)});
   }

@@ -22,31 +22,68 @@ bool takes_elements(const OpData& op) {
          std::holds_alternative<DynamicUpdateSlice>(op) || std::holds_alternative<CollectivePermute>(op);
 }
 
+/// Whether numbers are positive that an op makes of numbers.
+bool makes_positive(const OpData& op, const std::vector<Beyond>& operands) {
+  const auto is_positive = [](const Beyond& x) { return x.positive; };
+  const bool all = std::all_of(operands.begin(), operands.end(), is_positive);
+  if (std::holds_alternative<Exponential>(op) || std::holds_alternative<Logistic>(op)) return true;
+  if (std::holds_alternative<Maximum>(op)) return std::any_of(operands.begin(), operands.end(), is_positive);
+  const auto* reduce = std::get_if<Reduce>(&op);
+  const bool keeps = std::holds_alternative<Add>(op) || std::holds_alternative<Multiply>(op) ||
+                     std::holds_alternative<Divide>(op) || std::holds_alternative<Minimum>(op) ||
+                     std::holds_alternative<Sqrt>(op) || std::holds_alternative<Rsqrt>(op) ||
+                     std::holds_alternative<Abs>(op) || std::holds_alternative<AllReduce>(op) ||
+                     (reduce != nullptr && (reduce->op == Reducer::add || reduce->op == Reducer::mul));
+  return keeps && all;
+}
+
 /// Whether an op gives numbers for numbers.
-bool is_total(const OpData& op) {
+bool is_total(const OpData& op, const std::vector<Beyond>& operands) {
   const OpFacts facts = op_facts(op);
-  const bool makes = facts.kind == OpClass::structure || facts.kind == OpClass::quotient ||
-                     facts.kind == OpClass::random || facts.kind == OpClass::integer;
-  return !makes && facts.defined == DefinedWhere::everywhere;
+  if (facts.kind == OpClass::structure || facts.kind == OpClass::random || facts.kind == OpClass::integer) return false;
+  switch (facts.defined) {
+    case DefinedWhere::everywhere:
+      return facts.kind != OpClass::quotient;
+    case DefinedWhere::nonzero:
+    case DefinedWhere::nonnegative:
+    case DefinedWhere::positive:
+      return operands.at(facts.defined_by).positive;
+    default:
+      return false;
+  }
+}
+
+Beyond of_constant(const Rational& value) {
+  constexpr double kMask = 1e4;
+  const double number = value.to_double();
+  return {value.is_nan(), number >= kMask, number <= -kMask, number > 0};
+}
+
+/// What takes elements of several arrays has all that they have; of select, the sides.
+Beyond either_of(const OpData& op, const std::vector<Beyond>& operands, const TensorType& result) {
+  const bool adds_zeros = std::holds_alternative<CollectivePermute>(op);
+  Beyond all{false, false, false, element_count(result.shape) > 0 && !adds_zeros};
+  for (size_t i = std::holds_alternative<Select>(op) ? 1 : 0; i < operands.size(); ++i) {
+    const Beyond& x = operands[i];
+    all = {all.nan || x.nan, all.above || x.above, all.below || x.below, all.positive && x.positive};
+  }
+  return all;
 }
 
 }  // namespace
 
 Beyond beyond_of(const OpData& op, const std::vector<Beyond>& operands, const TensorType& result) {
-  constexpr Beyond kNone{false, false, false};
-  if (!is_float(result.dtype)) return kNone;
+  if (!is_float(result.dtype)) return {false, false, false, false};
   if (const auto* constant = std::get_if<Constant>(&op)) {
-    const Rational& value = constant->value;
-    if (value.finite()) return kNone;
-    return {value.is_nan(), !value.is_nan() && !value.negative(), !value.is_nan() && value.negative()};
+    Beyond known = of_constant(constant->value);
+    known.positive = known.positive && element_count(result.shape) > 0;
+    return known;
   }
-  Beyond all = kNone;
-  for (const Beyond& operand : operands) {
-    all = {all.nan || operand.nan, all.above || operand.above, all.below || operand.below};
-  }
+  Beyond all = either_of(op, operands, result);
   if (takes_elements(op)) return all;
-  if (std::holds_alternative<Negate>(op)) return {all.nan, all.below, all.above};
-  return all.none() && is_total(op) ? kNone : Beyond{};
+  if (std::holds_alternative<Negate>(op)) return {all.nan, all.below, all.above, false};
+  if (!all.none() || !is_total(op, operands)) return Beyond{};
+  return {false, false, false, makes_positive(op, operands) && element_count(result.shape) > 0};
 }
 
 }  // namespace isoshard::stablehlo

@@ -10,6 +10,7 @@ namespace isoshard::stablehlo {
 /// What the elements of an array may be beside numbers.
 struct Beyond {
   bool nan = true, above = true, below = true;  ///< above: inf; below: -inf
+  bool positive = false;                        ///< and all numbers are above 0
 
   bool none() const { return !nan && !above && !below; }
 };

@@ -26,21 +26,34 @@ ValueId inside(const Lowering& lowering, ValueId value) {
 
 struct Terms {
   ValueId a, b, difference;
+  ValueId only{};  ///< a or b where the other one is -inf, of which exp is 0
 };
 
-/// Of `max(a, b) + log(1 + exp(-|a - b|))`.
+bool is_minus_infinity(const Lowering& lowering, ValueId value) {
+  const Op* made = lowering.made_by(value);
+  const auto* constant = made == nullptr ? nullptr : std::get_if<Constant>(&made->data);
+  return constant != nullptr && constant->value == Rational::infinity(true);
+}
+
+/// Of `max(a, b) + log(1 + exp(-|a - b|))`; the larger of -inf and b is written b.
 std::optional<Terms> terms_of(const Lowering& lowering, ValueId value) {
   const auto* sum = operands_of<Add>(lowering, value);
-  const auto* larger = sum == nullptr ? nullptr : operands_of<Maximum>(lowering, sum->at(0));
-  if (larger == nullptr) return std::nullopt;
+  if (sum == nullptr) return std::nullopt;
   const ValueId exponent = inside<Exponential>(lowering, inside<LogPlusOne>(lowering, sum->at(1)));
   const ValueId difference = inside<Abs>(lowering, inside<Negate>(lowering, exponent));
   const auto* of = difference.valid() ? operands_of<Subtract>(lowering, difference) : nullptr;
-  if (of == nullptr || *of != *larger) return std::nullopt;
-  return Terms{larger->at(0), larger->at(1), difference};
+  if (of == nullptr) return std::nullopt;
+  const auto* larger = operands_of<Maximum>(lowering, sum->at(0));
+  if (larger != nullptr && *of == *larger) return Terms{of->at(0), of->at(1), difference};
+  for (const size_t i : {0U, 1U}) {
+    if (sum->at(0) == of->at(i) && is_minus_infinity(lowering, of->at(1 - i)))
+      return Terms{of->at(0), of->at(1), difference, of->at(i)};
+  }
+  return std::nullopt;
 }
 
 Wire written(Lowering& lowering, const Operation& op, const Terms& terms) {
+  if (terms.only.valid()) return Wire{lowering.builder().type(terms.only).tensor, terms.only};
   const ValueId a = lowering.append(Exponential{}, {terms.a}, op), b = lowering.append(Exponential{}, {terms.b}, op);
   return lowering.emit(Log{}, {lowering.append(Add{}, {a, b}, op)}, op);
 }
