@@ -3,7 +3,7 @@
 // is chosen then lies in 0..n, and the guards that JAX puts around it are decided. Both where the predicate holds and
 // where it does not, a comparison limits the integer that it compares with a known one, and the difference of two;
 // `and`, `or` and `not` join limits. A difference is looked at where it does not wrap around. Cost: the comparisons
-// that are joined.
+// that are joined, and a look at the places of devices that were made before.
 #include "core/import/stablehlo/analysis/guards.h"
 
 #include <algorithm>
@@ -86,6 +86,37 @@ Limits both_limits(Limits a, const Limits& b) {
 
 }  // namespace
 
+ValueId Guards::first_of(ValueId value) const {
+  const auto found = same_.find(value);
+  return found == same_.end() ? value : found->second;
+}
+
+void Guards::take_place(const OpData& op, const std::vector<ValueId>& operands, ValueId result) {
+  constexpr size_t kMost = 256;  // looked at one by one
+  const bool counts = std::holds_alternative<AxisIndex>(op) || std::holds_alternative<Constant>(op) ||
+                      std::holds_alternative<Add>(op) || std::holds_alternative<Multiply>(op) ||
+                      std::holds_alternative<Convert>(op) || std::holds_alternative<BroadcastInDim>(op);
+  if (!counts) return;
+  std::vector<ValueId> firsts;
+  for (const ValueId operand : operands) firsts.push_back(first_of(operand));
+  const auto is_same = [&](const Made& made) { return made.op == op && made.operands == firsts; };
+  const auto found = std::find_if(made_.begin(), made_.end(), is_same);
+  if (found != made_.end()) {
+    same_[result] = found->result;
+  } else if (made_.size() < kMost) {
+    made_.push_back({op, std::move(firsts), result});
+  }
+}
+
+void Guards::take_wide_sum(const OpData& broadcast, ValueId sum, ValueId result) {
+  const auto terms = sums_.find(sum);
+  if (terms == sums_.end()) return;
+  const std::vector<ValueId> of{terms->second.first};
+  const auto is_base = [&](const Made& made) { return made.op == broadcast && made.operands == of; };
+  const auto base = std::find_if(made_.begin(), made_.end(), is_base);
+  if (base != made_.end()) sums_[result] = {base->result, terms->second.second};
+}
+
 void Guards::compare(Direction direction, ValueId a, ValueId b, const MaybeBounds& of_a, const MaybeBounds& of_b,
                      const Bounds& any, Said& said) const {
   if (!of_b) return;
@@ -103,14 +134,20 @@ void Guards::compare(Direction direction, ValueId a, ValueId b, const MaybeBound
   if (sum != sums_.end()) difference(sum->second.first, sum->second.second);
 }
 
-void Guards::take(const OpData& op, const std::vector<ValueId>& operands, const std::vector<MaybeBounds>& known,
+void Guards::take(const OpData& op, const std::vector<ValueId>& read, const std::vector<MaybeBounds>& known,
                   ValueId result, DType compared) {
+  end_ = std::max(end_, result.index() + 1);
+  take_place(op, read, result);
+  std::vector<ValueId> operands;
+  for (const ValueId operand : read) operands.push_back(first_of(operand));
+  result = first_of(result);
   const auto is_small = [](const MaybeBounds& x) { return x && x->least >= 0 && x->greatest <= kLarge; };
   if (std::holds_alternative<Add>(op) && is_small(known[0]) && is_small(known[1])) {
     for (const size_t i : {0U, 1U}) {
       if (known[i]->least == known[i]->greatest) sums_[result] = {operands[1 - i], known[i]->least};
     }
   }
+  if (std::holds_alternative<BroadcastInDim>(op)) take_wide_sum(op, operands[0], result);
   if (std::holds_alternative<Subtract>(op)) differences_[result] = {operands[0], operands[1]};
   Said said;
   if (const auto* comparison = std::get_if<Compare>(&op)) {
@@ -137,9 +174,11 @@ MaybeBounds Guards::limited(const Limits& limits, ValueId value) const {
   return difference == limits.end() ? std::nullopt : MaybeBounds(difference->second);
 }
 
-MaybeBounds Guards::of_select(const OpData& op, const std::vector<ValueId>& operands,
+MaybeBounds Guards::of_select(const OpData& op, const std::vector<ValueId>& read,
                               const std::vector<MaybeBounds>& known) const {
   if (!std::holds_alternative<Select>(op)) return std::nullopt;
+  std::vector<ValueId> operands;
+  for (const ValueId operand : read) operands.push_back(first_of(operand));
   const auto said = said_.find(operands[0]);
   if (said == said_.end()) return std::nullopt;
   const auto side = [&](const Limits& limits, size_t i) {
@@ -152,6 +191,11 @@ MaybeBounds Guards::of_select(const OpData& op, const std::vector<ValueId>& oper
 }
 
 void Guards::forget(ValueId value) {
+  if (value.index() >= end_) return;  // nothing was ever known of it
+  std::erase_if(made_, [&](const Made& made) {
+    return made.result == value || std::find(made.operands.begin(), made.operands.end(), value) != made.operands.end();
+  });
+  std::erase_if(same_, [&](const auto& same) { return same.first == value || same.second == value; });
   said_.erase(value);
   differences_.erase(value);
   sums_.erase(value);

@@ -12,7 +12,8 @@ namespace isoshard::stablehlo {
 /// What predicates say of the integers that they compare, for choices guarded by them: `k >= 0 and k < n ? k : 0`.
 class Guards {
  public:
-  /// Takes note of an op that makes `result`; `known` are the bounds of its operands.
+  /// Takes note of an op that makes `result`, integers or predicates; `known` are the bounds of its operands, which are
+  /// of dtype `compared`.
   void take(const OpData& op, const std::vector<ValueId>& operands, const std::vector<MaybeBounds>& known,
             ValueId result, DType compared);
   /// The bounds of a select, one side of which is what its predicate compares; nothing where that gives no more.
@@ -30,10 +31,25 @@ class Guards {
     Limits yes, no;
   };
 
+  /// An op that makes integers of the place of a device or of numbers, and what it makes.
+  struct Made {
+    OpData op;
+    std::vector<ValueId> operands;
+    ValueId result;
+  };
+
+  /// The first value that is made as `value` is: `2 * axis_index` is written anew wherever it is used.
+  ValueId first_of(ValueId value) const;
+  void take_place(const OpData& op, const std::vector<ValueId>& operands, ValueId result);
+  /// A sum that is repeated is the sum of what is repeated.
+  void take_wide_sum(const OpData& broadcast, ValueId sum, ValueId result);
   void compare(Direction direction, ValueId a, ValueId b, const MaybeBounds& of_a, const MaybeBounds& of_b,
                const Bounds& any, Said& said) const;
   MaybeBounds limited(const Limits& limits, ValueId value) const;
 
+  size_t end_ = 0;  ///< of the values of which something may be known
+  std::vector<Made> made_;
+  std::map<ValueId, ValueId> same_;
   std::map<ValueId, Said> said_;
   std::map<ValueId, Compared> differences_;
   std::map<ValueId, std::pair<ValueId, int64_t>> sums_;  ///< of a value and a number

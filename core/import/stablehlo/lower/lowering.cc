@@ -186,7 +186,9 @@ ValueId Lowering::append(OpData data, std::vector<ValueId> operands, const Opera
   if (!guarded) guarded = guards_.of_select(op, read, known);
   set_bounds(id, guarded ? guarded : bounds_of(op, known, type));
   ranges_.take(op, read, known, id);
-  if (!read.empty()) guards_.take(op, read, known, id, builder_.type(read[0]).tensor.dtype);
+  if (!is_float(type.dtype)) {
+    guards_.take(op, read, known, id, read.empty() ? type.dtype : builder_.type(read[0]).tensor.dtype);
+  }
   std::vector<Beyond> beside;
   for (const ValueId operand : read) beside.push_back(beyond(operand));
   set_beyond(id, beyond_of(op, beside, type));
