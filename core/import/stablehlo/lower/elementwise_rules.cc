@@ -91,11 +91,11 @@ std::vector<Wire> convert(Lowering& lowering, const Operation& op, Scope& scope)
 std::optional<Wire> known_of_number(Lowering& lowering, const Operation& op, Scope& scope, Direction direction) {
   if (op.operands.size() != 2 || (direction != Direction::eq && direction != Direction::ne)) return std::nullopt;
   const Wire &x = lowering.wire(op, 0, scope), &y = lowering.wire(op, 1, scope);
-  if (!is_float(x.type.dtype) || x.constant) return std::nullopt;
+  if (!is_float(x.type.dtype)) return std::nullopt;
   const Beyond beyond = lowering.beyond(lowering.value(x, op));
   const bool number = y.constant && y.constant->is_splat();
   const bool infinite = number && !y.constant->elements[0].finite() && !y.constant->elements[0].is_nan();
-  const bool itself = !y.constant && lowering.value(x, op) == lowering.value(y, op) && !beyond.nan;
+  const bool itself = !x.constant && !y.constant && lowering.value(x, op) == lowering.value(y, op) && !beyond.nan;
   const bool other = infinite && !(y.constant->elements[0].negative() ? beyond.below : beyond.above);
   if (!itself && !other) return std::nullopt;
   const TensorType type{DType::pred, op.result_types.at(0).shape};
@@ -154,8 +154,23 @@ std::vector<Wire> reduce_precision(Lowering& lowering, const Operation& op, Scop
                        "reduce_precision to " + quoted(digits) + ", which is none of e8m7, e5m10, e8m23 and e11m52");
 }
 
+/// Bits of floats of which a constant keeps all but some of the last of the fraction; nothing for other operands.
+std::optional<Wire> shortened(const Lowering& lowering, const Operation& op, const Scope& scope) {
+  for (size_t i = 0; i < op.operands.size() && op.operands.size() == 2; ++i) {
+    Wire x = lowering.wire(op, i, scope);
+    const ConstantArray* mask = lowering.constant(op, 1 - i, scope);
+    if (!x.bits || mask == nullptr || !mask->is_splat()) continue;
+    const double dropped = 0x1p32 - mask->elements[0].to_double();  // of u32: a power of two, and less than 2^17
+    if (!(dropped >= 1 && dropped <= 0x1p16) || std::exp2(std::floor(std::log2(dropped))) != dropped) continue;
+    x.bits->shortened = true;
+    return x;
+  }
+  return std::nullopt;
+}
+
 /// `and`, one operand of which always holds.
 std::vector<Wire> both(Lowering& lowering, const Operation& op, Scope& scope) {
+  if (std::optional<Wire> bits = shortened(lowering, op, scope)) return {std::move(*bits)};
   for (size_t i = 0; i < op.operands.size() && op.operands.size() == 2; ++i) {
     const Wire& x = lowering.wire(op, i, scope);
     const MaybeBounds bounds =
@@ -225,7 +240,8 @@ std::vector<Wire> either(Lowering& lowering, const Operation& op, Scope& scope) 
   return result;
 }
 
-/// Integers of one width have the same bits modulo its range. Bits n of a fraction under an exponent e are the float
+/// Floats that lose the last bits of their fraction, as the derivative of erfc has them, count as exact like all that are
+/// rounded; in bf16, which keeps fewer bits. Integers of one width have the same bits modulo its range. Bits n of a fraction under an exponent e are the float
 /// 2^e + n 2^(e - 23), exactly.
 std::vector<Wire> bitcast_convert(Lowering& lowering, const Operation& op, Scope& scope) {
   const Wire& x = lowering.wire(op, 0, scope);
@@ -233,6 +249,15 @@ std::vector<Wire> bitcast_convert(Lowering& lowering, const Operation& op, Scope
   if (x.type.dtype == to) return {x};
   if (is_integer(x.type.dtype) && is_integer(to) && info(x.type.dtype).bytes == info(to).bytes) {
     return {lowering.emit(Convert{to}, {lowering.value(op, 0, scope)}, op)};
+  }
+  if (x.bits && x.bits->shortened && to == DType::f32) {
+    const ValueId fewer = lowering.append(Convert{DType::bf16}, {x.bits->floats}, op);
+    return {lowering.emit(Convert{to}, {fewer}, op)};
+  }
+  if (x.type.dtype == DType::f32 && to == DType::u32) {
+    Wire bits{op.result_types.at(0)};
+    bits.bits = BitsOfFloats{lowering.value(op, 0, scope)};
+    return {std::move(bits)};
   }
   const FloatBits* format = float_bits(x.type.dtype);
   if (!x.scientific || format == nullptr || format->floats != to) {

@@ -29,6 +29,17 @@ struct Terms {
   ValueId only{};  ///< a or b where the other one is -inf, of which exp is 0
 };
 
+/// Whether two values are one, or one constant.
+bool is_same(const Lowering& lowering, ValueId a, ValueId b) {
+  const Op *x = lowering.made_by(a), *y = lowering.made_by(b);
+  if (a == b || x == nullptr || y == nullptr) return a == b;
+  const auto *left = std::get_if<Constant>(&x->data), *right = std::get_if<Constant>(&y->data);
+  return left != nullptr && right != nullptr && *left == *right;
+}
+bool are_same(const Lowering& lowering, const std::vector<ValueId>& a, const std::vector<ValueId>& b) {
+  return is_same(lowering, a[0], b[0]) && is_same(lowering, a[1], b[1]);
+}
+
 bool is_minus_infinity(const Lowering& lowering, ValueId value) {
   const Op* made = lowering.made_by(value);
   const auto* constant = made == nullptr ? nullptr : std::get_if<Constant>(&made->data);
@@ -44,7 +55,7 @@ std::optional<Terms> terms_of(const Lowering& lowering, ValueId value) {
   const auto* of = difference.valid() ? operands_of<Subtract>(lowering, difference) : nullptr;
   if (of == nullptr) return std::nullopt;
   const auto* larger = operands_of<Maximum>(lowering, sum->at(0));
-  if (larger != nullptr && *of == *larger) return Terms{of->at(0), of->at(1), difference};
+  if (larger != nullptr && are_same(lowering, *of, *larger)) return Terms{of->at(0), of->at(1), difference};
   for (const size_t i : {0U, 1U}) {
     if (sum->at(0) == of->at(i) && is_minus_infinity(lowering, of->at(1 - i)))
       return Terms{of->at(0), of->at(1), difference, of->at(i)};
@@ -74,7 +85,7 @@ std::optional<Wire> log_of_sum_or_infinite(Lowering& lowering, const Operation& 
   const std::optional<Terms> terms = terms_of(lowering, lowering.value(select, 2, scope));
   if (!terms || x != terms->difference || y != terms->difference) return std::nullopt;
   const auto* both = operands_of<Add>(lowering, lowering.value(select, 1, scope));
-  if (both == nullptr || both->at(0) != terms->a || both->at(1) != terms->b) return std::nullopt;
+  if (both == nullptr || !are_same(lowering, *both, {terms->a, terms->b})) return std::nullopt;
   return written(lowering, select, *terms);
 }
 

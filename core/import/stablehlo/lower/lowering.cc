@@ -145,6 +145,7 @@ ValueId Lowering::value(const Wire& wire, const Operation& op) {
     return materialise(*wire.constant, op);
   }
   if (wire.digit) return materialise(*wire.digit, wire.type.dtype, op);
+  if (wire.bits) unsupported(op, "the bits of floats as integers, but without their last ones and as floats again");
   if (wire.argument) return view(*wire.argument, Layout(wire.type.shape.size()), op);
   return splitting_axes(wire.layout).empty() ? wire.id : gather_blocks(wire, op);
 }
