@@ -222,3 +222,68 @@ def own_logit(x, i, width=2, first=lambda: 2 * rank()):
 
 pair("own_logit", own_logit, lambda x, i: jnp.take_along_axis(x, i[:, None], 1)[:, 0], (floats(16, 8), IDS), (P(None, "x"), P()), P(),
      [lambda x, i: own_logit(x, i, 1), lambda x, i: own_logit(x, i, first=lambda: 0)])
+
+
+# Derivatives of what is written for floats: of logsumexp beside one by hand, softplus and the exact gelu.
+@jax.custom_vjp
+def summed(x):
+    return total(x)
+
+
+summed.defvjp(lambda x: (total(x), None), lambda _, g: (g,))
+
+
+def split_logsumexp(z, all_of=summed):
+    top = lax.pmax(lax.stop_gradient(z).max(-1), "x")
+    return jnp.log(all_of(jnp.exp(z - top[:, None]).sum(-1))) + top
+
+
+def gradient(loss):
+    return lambda x, w: jax.grad(lambda w: loss(x @ w).mean())(w)
+
+
+pair("logsumexp_gradient", gradient(split_logsumexp), gradient(lambda z: jax.nn.logsumexp(z, -1)), (X, floats(6, 8)), (P(), P(None, "x")), P(None, "x"),
+     [gradient(lambda z: split_logsumexp(z, total)), gradient(lambda z: split_logsumexp(z) ** 2)])
+
+
+def summed_gradient(f, over=total):
+    return lambda x, w: over(jax.grad(lambda w: f(x @ w).sum())(w))
+
+
+softplus, gelu = jax.nn.softplus, lambda x: jax.nn.gelu(x, approximate=False)
+pair("softplus_gradient", summed_gradient(softplus), summed_gradient(softplus, alone), (X, W), (P("x"), P()), P(),
+     [summed_gradient(softplus, alone), summed_gradient(jax.nn.elu)])
+pair("gelu_gradient", summed_gradient(gelu), summed_gradient(gelu, alone), (X, W), (P("x"), P()), P(),
+     [summed_gradient(gelu, alone), summed_gradient(jax.nn.silu)])
+
+
+# Indices that are compared with the first of a device's own rows, and a list of different ones.
+def between(x, i, width=2):
+    own = (i >= 2 * rank()) & (i < 2 * rank() + width)
+    return total(jnp.where(own, jnp.take_along_axis(x, jnp.where(own, i - 2 * rank(), 0)[:, None], 1)[:, 0], 0))
+
+
+pair("own_logit_between", between, lambda x, i: jnp.take_along_axis(x, i[:, None], 1)[:, 0], (floats(16, 8), IDS), (P(None, "x"), P()), P(),
+     [lambda x, i: between(x, i, 1), lambda x, i: between(x, i, 3)])
+LIST = np.array([3, 0, 2, 1])
+pair("at_list", lambda x, v: x.at[jnp.array(LIST)].set(v), lambda x, v: v[np.argsort(LIST)], (floats(4, 8), floats(4, 8)), (P(None, "x"), P(None, "x")), P(None, "x"),
+     [lambda x, v: x.at[jnp.array(LIST[::-1])].set(v), lambda x, v: x.at[jnp.array(LIST)].add(v)])
+
+
+# Attention in blocks that begins with -inf.
+def online(q, k, v, rescaled=True):
+    def step(state, _):
+        k, v, top, below, out = state
+        scores = q @ k.T / 2
+        new = jnp.maximum(top, scores.max(-1))
+        old, e = jnp.exp(top - new) if rescaled else 1.0, jnp.exp(scores - new[:, None])
+        below, out = below * old + e.sum(-1), (out.T * old).T + e @ v
+        k, v = (lax.ppermute(t, "x", [(i, (i + 1) % 4) for i in range(4)]) for t in (k, v))
+        return (k, v, new, below, out), None
+
+    (_, _, _, below, out), _ = lax.scan(step, (k, v, jnp.full(4, -jnp.inf), jnp.zeros(4), jnp.zeros((4, 4))), None, length=4)
+    return out / below[:, None]
+
+
+pair("ring_from_minus_infinity", online, lambda q, k, v: jax.nn.softmax(q @ k.T / 2, -1) @ v, (floats(16, 4), floats(16, 4), floats(16, 4)), (P("x"),) * 3, P("x"),
+     [lambda q, k, v: online(q, k, v, False), lambda q, k, v: online(k, q, v)])

@@ -87,20 +87,32 @@ std::vector<Wire> convert(Lowering& lowering, const Operation& op, Scope& scope)
   return {lowering.emit(Convert{to.dtype}, {lowering.value(op, 0, scope)}, op)};
 }
 
-/// Whether a number is itself, or infinite, of one of which that is known.
+/// How x, of which so much is known, compares with a number that is no more than it is; nothing where x may be any.
+std::optional<bool> compared_with(const Beyond& x, Direction direction, const Rational& number) {
+  const bool equal = direction == Direction::eq, unequal = direction == Direction::ne;
+  const bool infinite = !number.finite() && !number.is_nan();
+  if (infinite && (equal || unequal) && !(number.negative() ? x.below : x.above)) return unequal;
+  const bool above = x.positive && x.none() && number.finite() && (number.negative() || number.is_zero());
+  if (!above || direction == Direction::none) return std::nullopt;
+  return unequal || direction == Direction::gt || direction == Direction::ge;
+}
+
+/// What is known of a comparison of floats: of a number with itself, with an infinity that it is not, or of a positive
+/// number with none.
 std::optional<Wire> known_of_number(Lowering& lowering, const Operation& op, Scope& scope, Direction direction) {
-  if (op.operands.size() != 2 || (direction != Direction::eq && direction != Direction::ne)) return std::nullopt;
-  const Wire &x = lowering.wire(op, 0, scope), &y = lowering.wire(op, 1, scope);
-  if (!is_float(x.type.dtype)) return std::nullopt;
-  const Beyond beyond = lowering.beyond(lowering.value(x, op));
-  const bool number = y.constant && y.constant->is_splat();
-  const bool infinite = number && !y.constant->elements[0].finite() && !y.constant->elements[0].is_nan();
-  const bool itself = !x.constant && !y.constant && lowering.value(x, op) == lowering.value(y, op) && !beyond.nan;
-  const bool other = infinite && !(y.constant->elements[0].negative() ? beyond.below : beyond.above);
-  if (!itself && !other) return std::nullopt;
+  if (op.operands.size() != 2 || !is_float(lowering.wire(op, 0, scope).type.dtype)) return std::nullopt;
+  const ValueId x = lowering.value(op, 0, scope);
+  const Wire& y = lowering.wire(op, 1, scope);
+  const bool equality = direction == Direction::eq || direction == Direction::ne;
+  std::optional<bool> holds;
+  if (y.constant && y.constant->is_splat()) {
+    holds = compared_with(lowering.beyond(x), direction, y.constant->elements[0]);
+  } else if (equality && !y.constant && lowering.value(y, op) == x && !lowering.beyond(x).nan) {
+    holds = direction == Direction::eq;
+  }
+  if (!holds) return std::nullopt;
   const TensorType type{DType::pred, op.result_types.at(0).shape};
-  const Rational holds((direction == Direction::eq) == itself ? 1 : 0);
-  return Wire{type, {}, std::make_shared<const ConstantArray>(ConstantArray{type, {holds}})};
+  return Wire{type, {}, std::make_shared<const ConstantArray>(ConstantArray{type, {Rational(*holds ? 1 : 0)}})};
 }
 
 std::vector<Wire> compare(Lowering& lowering, const Operation& op, Scope& scope) {
@@ -131,6 +143,23 @@ std::vector<Wire> add(Lowering& lowering, const Operation& op, Scope& scope) {
   const bool is_value = is_float(sum[0].type.dtype);
   if (std::optional<Wire> log = is_value ? log_of_sum(lowering, op, sum[0].id) : std::nullopt) return {std::move(*log)};
   return sum;
+}
+
+bool is_positive(Lowering& lowering, const Operation& op, Scope& scope) {
+  const Beyond beyond = lowering.beyond(lowering.value(op, 0, scope));
+  return beyond.positive && beyond.none();
+}
+
+/// Of positive numbers it is 1, as of the sum in jax.nn.logsumexp.
+std::vector<Wire> sign(Lowering& lowering, const Operation& op, Scope& scope) {
+  const TensorType type = lowering.wire(op, 0, scope).type;
+  if (!is_positive(lowering, op, scope)) return plain<Sign>(lowering, op, scope);
+  return {Wire{type, {}, std::make_shared<const ConstantArray>(ConstantArray{type, {Rational(1)}})}};
+}
+
+std::vector<Wire> absolute(Lowering& lowering, const Operation& op, Scope& scope) {
+  if (is_positive(lowering, op, scope)) return {lowering.wire(op, 0, scope)};
+  return plain<Abs>(lowering, op, scope);
 }
 
 /// A float with fewer digits: exact as all roundings are, in a dtype that has so many.
@@ -240,9 +269,9 @@ std::vector<Wire> either(Lowering& lowering, const Operation& op, Scope& scope) 
   return result;
 }
 
-/// Floats that lose the last bits of their fraction, as the derivative of erfc has them, count as exact like all that are
-/// rounded; in bf16, which keeps fewer bits. Integers of one width have the same bits modulo its range. Bits n of a fraction under an exponent e are the float
-/// 2^e + n 2^(e - 23), exactly.
+/// Floats that lose the last bits of their fraction, as the derivative of erfc has them, count as exact like all that
+/// are rounded; in bf16, which keeps fewer bits. Integers of one width have the same bits modulo its range. Bits n of a
+/// fraction under an exponent e are the float 2^e + n 2^(e - 23), exactly.
 std::vector<Wire> bitcast_convert(Lowering& lowering, const Operation& op, Scope& scope) {
   const Wire& x = lowering.wire(op, 0, scope);
   const DType to = op.result_types.at(0).dtype;
@@ -294,8 +323,8 @@ std::span<const NamedRule> elementwise_rules() {
       {"stablehlo.maximum", maximum},
       {"stablehlo.minimum", minimum},
       {"stablehlo.negate", plain<Negate>},
-      {"stablehlo.abs", plain<Abs>},
-      {"stablehlo.sign", plain<Sign>},
+      {"stablehlo.abs", absolute},
+      {"stablehlo.sign", sign},
       {"stablehlo.exponential", plain<Exponential>},
       {"stablehlo.exponential_minus_one", plain<ExponentialMinusOne>},
       {"stablehlo.log", plain<Log>},
