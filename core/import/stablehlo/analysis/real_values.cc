@@ -24,15 +24,13 @@ bool takes_elements(const OpData& op) {
 
 /// Whether numbers are positive that an op makes of numbers.
 bool makes_positive(const OpData& op, const std::vector<Beyond>& operands) {
-  const auto is_positive = [](const Beyond& x) { return x.positive; };
-  const bool all = std::all_of(operands.begin(), operands.end(), is_positive);
+  const bool all = std::all_of(operands.begin(), operands.end(), [](const Beyond& x) { return x.positive; });
   if (std::holds_alternative<Exponential>(op) || std::holds_alternative<Logistic>(op)) return true;
-  if (std::holds_alternative<Maximum>(op)) return std::any_of(operands.begin(), operands.end(), is_positive);
   const auto* reduce = std::get_if<Reduce>(&op);
   const bool keeps = std::holds_alternative<Add>(op) || std::holds_alternative<Multiply>(op) ||
-                     std::holds_alternative<Divide>(op) || std::holds_alternative<Minimum>(op) ||
-                     std::holds_alternative<Sqrt>(op) || std::holds_alternative<Rsqrt>(op) ||
-                     std::holds_alternative<Abs>(op) || std::holds_alternative<AllReduce>(op) ||
+                     std::holds_alternative<Divide>(op) || std::holds_alternative<Sqrt>(op) ||
+                     std::holds_alternative<Rsqrt>(op) || std::holds_alternative<Abs>(op) ||
+                     std::holds_alternative<AllReduce>(op) ||
                      (reduce != nullptr && (reduce->op == Reducer::add || reduce->op == Reducer::mul));
   return keeps && all;
 }
