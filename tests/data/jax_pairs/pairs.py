@@ -287,3 +287,37 @@ def online(q, k, v, rescaled=True):
 
 pair("ring_from_minus_infinity", online, lambda q, k, v: jax.nn.softmax(q @ k.T / 2, -1) @ v, (floats(16, 4), floats(16, 4), floats(16, 4)), (P("x"),) * 3, P("x"),
      [lambda q, k, v: online(q, k, v, False), lambda q, k, v: online(k, q, v)])
+
+
+# Loops side by side: jax.vmap runs all while one of them does.
+def newton(x, bound=6, tolerance=0.2):
+    def step(state):
+        z = 0.5 * (state[1] + 1 / (1 + state[1] ** 2))
+        return state[0] + 1, z, z - state[1]
+
+    return lax.while_loop(lambda s: (s[0] < bound) & (jnp.abs(s[2]) > tolerance), step, (0, x, jnp.float32(1)))[1]
+
+
+pair("while_vmap", jax.vmap(newton), jax.vmap(newton), (floats(8),), P("x"), P("x"),
+     [jax.vmap(lambda x: newton(x, 1)), jax.vmap(lambda x: newton(x, tolerance=1.5))])
+
+
+def by_row(x, w, whole=alone):
+    def loop(row):
+        def step(state):
+            z = jnp.tanh(whole(state[1] @ w))
+            return state[0] + 1, z, jnp.abs(z - state[1]).sum()
+
+        return lax.while_loop(lambda s: (s[0] < 4) & (s[2] > 1.0), step, (0, row, jnp.float32(2)))[1]
+
+    return jax.vmap(loop)(x)
+
+
+def gathered(y):
+    return lax.all_gather(y, "x", axis=0, tiled=True)
+
+
+pair("while_vmap_gather", lambda x, w: by_row(x, w, gathered), by_row, (floats(3, 8), floats(8, 8)), (P(), P(None, "x")), P(),
+     [lambda x, w: by_row(x, 2 * w, gathered)])
+pair("while_vmap_rows", by_row, by_row, (X, W), (P("x"), P()), P("x"), [lambda x, w: by_row(x, w.T)],
+     stuck=[lambda x, w: by_row(x, w, lambda y: y + 0 * total(y))])

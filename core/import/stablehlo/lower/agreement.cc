@@ -23,6 +23,14 @@ const Group* talks_over(const OpData& data) {
 
 }  // namespace
 
+bool talks_since(Lowering& lowering, size_t first) {
+  const Program& program = lowering.builder().program();
+  for (size_t i = first; i < program.op_count(); ++i) {
+    if (talks_over(program.op(OpId(i)).data) != nullptr) return true;
+  }
+  return false;
+}
+
 ValueId agreed(Lowering& lowering, ValueId choice, size_t first, const Operation& op) {
   const Program& program = lowering.builder().program();
   const States& states = lowering.builder().type(choice).states;

@@ -1,12 +1,14 @@
 // How often a `while` runs at most. Its condition is taken apart at `and`: one part compares a loop value, to which the
 // body adds a constant, with what it may be at most, and bounds the trips; a loop that other parts, too, may end is run
 // to that bound with its values kept from there on (loop_rules.cc). The bound may be a constant or an integer whose
-// range is known, as that of fori_loop(0, n, ...) with --range n=0..8. Cost: the ops of the condition.
+// range is known, as that of fori_loop(0, n, ...) with --range n=0..8. Loops side by side (jax.vmap) run while one of
+// them does, and keep what has ended: the slowest bounds the trips. Cost: the ops of the condition.
 #include "core/import/stablehlo/lower/loop_count.h"
 
 #include <algorithm>
 #include <utility>
 
+#include "core/import/stablehlo/lower/attributes.h"
 #include "core/import/stablehlo/lower/rules.h"
 #include "core/value/integers.h"
 
@@ -42,14 +44,19 @@ class Counting {
 
   LoopCount run() {
     const std::vector<Operation>& all = condition_.operations;
-    if (!all.empty() && all.back().operands.size() == 1) take_apart(all.back().operands[0]);
+    const ValueUse* end = !all.empty() && all.back().operands.size() == 1 ? &all.back().operands[0] : nullptr;
+    const ValueUse* each = end == nullptr ? nullptr : asked_of_each(*end);
+    one_by_one_ = each != nullptr;
+    if (one_by_one_ && !ends_one_by_one(*each)) uncounted();
+    if (end != nullptr) take_apart(each != nullptr ? *each : *end);
     std::optional<LoopCount> least;
     for (const Operation* test : tests_) {
       const std::optional<LoopCount> count = test == nullptr ? std::nullopt : counted_by(*test);
       if (count && (!least || count->trips < least->trips)) least = count;
     }
     if (!least) uncounted();
-    least->exact = least->exact && tests_.size() == 1;
+    least->exact = one_by_one_ || (least->exact && tests_.size() == 1);
+    if (one_by_one_) least->counter = LoopCount::kNone;
     return *least;
   }
 
@@ -64,6 +71,61 @@ class Counting {
     } else {
       tests_.push_back(made != nullptr && made->name == "stablehlo.compare" ? made : nullptr);
     }
+  }
+
+  /// What is asked of each element, where a condition asks whether it holds for any, as jax.vmap of a loop does.
+  const ValueUse* asked_of_each(const ValueUse& end) const {
+    const Operation* made = definition(condition_, end.name);
+    if (made == nullptr || made->name != "stablehlo.reduce" || made->operands.size() != 2) return nullptr;
+    const bool any = made->words.size() == 1 && made->regions.empty() && made->words[0].text == "stablehlo.or";
+    return any && is_false(made->operands[1]) ? &made->operands[0] : nullptr;
+  }
+
+  /// Whether the body changes nothing of an element of which `each` does not hold: then it has ended for good, and all
+  /// have when the slowest has. Its step is taken where it holds.
+  bool ends_one_by_one(const ValueUse& each) const {
+    const std::string asked = in_words(condition_, each);
+    const std::vector<ValueUse>& next = body_.operations.back().operands;
+    for (size_t i = 0; i < next.size(); ++i) {
+      const Operation* choice = definition(body_, next[i].name);
+      const bool chosen = choice != nullptr && choice->name == "stablehlo.select" && choice->operands.size() == 3 &&
+                          choice->operands[2].name == body_.arguments[i].name;
+      if (!stays(body_, i) && !(chosen && in_words(body_, in_rows(choice->operands[0])) == asked)) return false;
+    }
+    return true;
+  }
+
+  /// A predicate that is repeated for all that stands in its row.
+  const ValueUse& in_rows(const ValueUse& use) const {
+    const Operation* made = definition(body_, use.name);
+    if (made == nullptr || made->name != "stablehlo.broadcast_in_dim") return use;
+    const std::vector<int64_t> dims = integers(lowering_, *made, "dims", "broadcast_dimensions");
+    for (size_t d = 0; d < dims.size(); ++d) {
+      if (dims[d] != static_cast<int64_t>(d) || made->operand_types[0].shape[d] != made->result_types[0].shape[d])
+        return use;
+    }
+    return dims.empty() ? use : made->operands[0];
+  }
+
+  /// A value in terms of the loop values and of what is around the loop; values with one text are the same. An op with
+  /// regions is like no other one.
+  std::string in_words(const Region& region, const ValueUse& use) const {
+    const std::string result = "#" + std::to_string(use.index);
+    const size_t i = argument(region, use.name);
+    if (i < region.arguments.size()) return "loop value " + std::to_string(i) + result;
+    const Operation* made = definition(region, use.name);
+    if (made == nullptr) return "%" + std::string(use.name) + result;
+    std::string words(made->name);
+    if (!made->regions.empty() || --words_left_ < 0) return words + " at " + std::to_string(made->span.begin);
+    for (const Attribute& word : made->words) words += " " + source(word);
+    for (const Attribute& field : made->attributes.fields) words += " " + std::string(field.key) + "=" + source(field);
+    for (const TensorType& type : made->result_types) words += " " + to_string(type);
+    for (const ValueUse& operand : made->operands) words += "(" + in_words(region, operand) + ")";
+    return words + result;
+  }
+  std::string source(const Attribute& attribute) const {
+    const Span& span = attribute.span;
+    return lowering_.text().file->text.substr(span.begin, span.end - span.begin);
   }
 
   /// Whether it compares a predicate with false, as JAX does before jnp.logical_and.
@@ -112,6 +174,7 @@ class Counting {
       const Wire* around = scope_.find(use.name, use.index);
       return around == nullptr ? std::nullopt : known(*around);
     }
+    if (made->name == "stablehlo.broadcast_in_dim") return numbers(region, made->operands[0]);
     if (made->name != "stablehlo.constant") return std::nullopt;
     Scope inside(&scope_);
     return known(find_rule(made->name)(lowering_, *made, inside).at(0));
@@ -124,10 +187,13 @@ class Counting {
     return bounds && bounds->least > -kEnd && bounds->greatest < kEnd ? bounds : std::nullopt;
   }
 
-  /// What the body adds to its loop value i.
+  /// What the body adds to its loop value i, where the loop runs.
   std::optional<int64_t> step_of(size_t i) {
     const std::vector<ValueUse>& returned = body_.operations.back().operands;
     const Operation* next = i < returned.size() ? definition(body_, returned[i].name) : nullptr;
+    if (next != nullptr && one_by_one_ && next->name == "stablehlo.select") {
+      next = definition(body_, next->operands[1].name);
+    }
     if (next == nullptr || next->operands.size() != 2) return std::nullopt;
     const bool down = next->name == "stablehlo.subtract";
     if (!down && next->name != "stablehlo.add") return std::nullopt;
@@ -166,6 +232,8 @@ class Counting {
   const Region& condition_;
   const Region& body_;
   std::vector<const Operation*> tests_;
+  bool one_by_one_ = false;
+  mutable int words_left_ = 10000;  ///< of values in words, which may grow with each use of one
 };
 
 }  // namespace

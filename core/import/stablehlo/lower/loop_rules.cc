@@ -41,10 +41,8 @@ class Loop {
     }
     for (const ValueUse& use : outer)
       operands.initial.push_back(lowering_.value(*scope_.find(use.name, use.index), op_));
-    if (!count_.exact) {
-      operands.initial.push_back(lowering_.splat(Rational(1), {DType::pred, {}}, op_));
-      operands.initial.push_back(lowering_.splat(Rational(0), {DType::i32, {}}, op_));
-    }
+    if (!count_.exact) operands.initial.push_back(lowering_.splat(Rational(1), {DType::pred, {}}, op_));
+    if (counts_trips()) operands.initial.push_back(lowering_.splat(Rational(0), {DType::i32, {}}, op_));
     const auto make = [&](const ScanArguments& arguments, bool) -> std::optional<ScanYield> {
       return lowering_.in_new_region([&] { return yield(arguments, outer); });
     };
@@ -55,10 +53,13 @@ class Loop {
  private:
   /// Beyond the step that the body returns, and the comparison that ends the loop.
   bool reads_counter() const {
+    if (count_.counter == LoopCount::kNone) return false;
     const std::string_view next = body_.operations.back().operands[count_.counter].name;
     const std::string_view counter = body_.arguments[count_.counter].name;
     return !count_.exact || uses_of(body_, counter) > 1 || uses_of(body_, next) > 1;
   }
+
+  bool counts_trips() const { return !count_.exact && count_.counter != LoopCount::kNone; }
 
   /// What becomes a carry: neither the counter nor a constant or position that stays.
   bool is_carried(size_t i) const {
@@ -71,7 +72,7 @@ class Loop {
     std::vector<ValueUse> found;
     std::set<std::pair<std::string_view, uint32_t>> seen;
     collect(body_, {}, seen, found);
-    if (!count_.exact) collect(condition_, {}, seen, found);
+    if (!count_.exact || count_.counter == LoopCount::kNone) collect(condition_, {}, seen, found);
     return found;
   }
 
@@ -127,13 +128,16 @@ class Loop {
       lowering_.fail("M-type", op_, "a while whose body does not return its loop values");
     ValueId runs;
     if (!count_.exact) runs = goes_on(arguments, around, now, first_op);
+    if (count_.counter == LoopCount::kNone && talks_since(lowering_, first_op)) {
+      agreed(lowering_, lowering_.value(in_region(condition_, around, now).at(0), op_), first_op, op_);
+    }
     ScanYield yield{{}, {}, lowering_.location(op_), false};
     for (size_t i = 0; i < next.size(); ++i) {
       if (is_carried(i)) yield.carries.push_back(chosen(runs, lowering_.value(next[i], op_), now[i].id));
     }
     for (size_t i = 0; i < outer.size(); ++i) yield.carries.push_back(arguments.carries[first_outer + i]);
-    if (runs.valid()) {
-      yield.carries.push_back(runs);
+    if (runs.valid()) yield.carries.push_back(runs);
+    if (counts_trips()) {
       const ValueId done = arguments.carries.back(), one = lowering_.splat(Rational(1), {DType::i32, {}}, op_);
       yield.carries.push_back(chosen(runs, lowering_.append(Add{}, {done, one}, op_), done));
     }
@@ -161,7 +165,7 @@ class Loop {
   /// Whether the loop still runs: it has so far, and its condition holds. Devices that talk in it agree.
   ValueId goes_on(const ScanArguments& arguments, const Scope& around, const std::vector<Wire>& now, size_t first_op) {
     const std::vector<Wire> holds = in_region(condition_, around, now);
-    const ValueId so_far = arguments.carries[arguments.carries.size() - 2];
+    const ValueId so_far = arguments.carries[arguments.carries.size() - (counts_trips() ? 2 : 1)];
     const ValueId both = lowering_.append(And{}, {so_far, lowering_.value(holds.at(0), op_)}, op_);
     return agreed(lowering_, both, first_op, op_);
   }
@@ -180,6 +184,7 @@ class Loop {
       if (!id.valid()) throw NotLowered{};
       results[i] = Wire{initial_[i].type, id};
     }
+    if (count_.counter == LoopCount::kNone) return results;
     Wire& counter = results[count_.counter];
     if (count_.exact) {
       const int64_t last = count_.start + count_.trips * count_.step;
