@@ -108,10 +108,10 @@ void take_why_sampled(const Pair& pair, const RingOutcome& ring, CheckReport& re
   }
   const Global* any = without_range(pair, report);
   if (any == nullptr) return;
-  report.reason =
-      Reason{"nothing says which integers @" + any->name + " may be: declare them, as in `global @" + any->name +
-                 " : " + to_string(any->type) + " " + std::string(name(any->role)) + " in 0..32`",
-             any->location};
+  report.reason = Reason{"nothing says which integers @" + any->name + " may be: declare them, as in `global @" +
+                             any->name + " : " + to_string(any->type) + " " + std::string(name(any->role)) +
+                             " in 0..32`, or with --range " + any->name + "=0..32 beside a text of JAX",
+                         any->location};
 }
 
 OutputReport output_report(const Pair& pair, const RingOutcome& ring, size_t index) {
@@ -204,6 +204,20 @@ void judge_padding(const Pair& pair, const EquivalenceOptions& options, uint32_t
   report.diagnosis = std::move(found->diagnosis);
 }
 
+/// Of programs without a ring: which outputs differ in numbers; the others are undecided.
+void take_differences(const Pair& pair, const FloatOutcome& floats, CheckReport& report) {
+  RingOutcome none;
+  none.outputs.resize(floats.outputs.size());
+  for (size_t o = 0; o < floats.outputs.size(); ++o) {
+    none.outputs[o].equal = false;
+    OutputReport out = output_report(pair, none, o);
+    out.floats = floats.outputs[o];
+    out.verdict = out.floats.counterexample ? Verdict::not_equal : Verdict::undecided;
+    report.outputs.push_back(std::move(out));
+  }
+  report.equivalence = worst(report.outputs);
+}
+
 /// A program that fails in the ring. An assert_equal that fails there only may lack a law of real numbers: nothing is
 /// decided unless numbers contradict it, too.
 void decide_failure(const Pair& pair, const EquivalenceOptions& options, const RingOutcome& ring, CheckReport& report) {
@@ -215,7 +229,9 @@ void decide_failure(const Pair& pair, const EquivalenceOptions& options, const R
   const FloatOutcome outcome = compare_in_floats(pair, floats, std::vector<bool>(ring.outputs.size(), true));
   report.failure = outcome.failure;
   if (outcome.failure) return;
-  report.equivalence = Verdict::undecided;
+  take_differences(pair, outcome, report);
+  if (report.equivalence == Verdict::not_equal) return;
+  report.outputs.clear();
   report.reason = Reason{rungs_in_words(report.tried()) + (report.tried().size() == 1 ? " does" : " do") +
                              " not find equal what assert_equal claims, numbers do: " + ring.failure->message,
                          ring.failure->location};

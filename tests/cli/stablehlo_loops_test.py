@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Loops of StableHLO texts that count, upwards and downwards, and numbers of texts that fit nothing."""
 
-from isoshard import BAD_INPUT, DOES_NOT_HOLD, HOLDS, Case
+from isoshard import BAD_INPUT, DOES_NOT_HOLD, HOLDS, ROOT, Case
 
 LOOP = """module @m {{
   func.func public @main(%x: tensor<4xf32>) -> (tensor<{dtype}>, tensor<4xf32>) {{
@@ -82,8 +82,25 @@ class StableHloLoops(Case):
             with self.subTest(text):
                 code, out, err = self.check(text, text)
                 self.assertEqual((BAD_INPUT, ""), (code, out))
-                self.assertIn("a.mlir:4:12: error: not supported: a while that does not count: its condition is to compare (LT or LE upwards, GT or "
-                              "GE downwards) a loop value, to which the body adds a constant", err)
+                self.assertIn("a.mlir:4:12: error: not supported: a while of which nothing bounds the trips: its condition, or a part of it that is "
+                              "joined by `and`, is to compare (LT or LE upwards, GT or GE downwards) a loop value, to which the body adds a constant, with a constant", err)
+
+    def test_loops_side_by_side_whose_body_goes_on_otherwise_than_they_ask_are_refused(self):
+        text = (ROOT / "tests/data/jax_pairs/while_vmap/reference.mlir").read_text(encoding="utf-8")
+        condition, body = text.split("} do {")
+        line = [line for line in body.splitlines() if "stablehlo.select" in line][2]
+        name, (_, new, old) = line.split()[0], line[line.index("select "):].split(" : ")[0].split(", ")
+        returned = body[body.index("stablehlo.return"):].split(" : ")[0]
+        for wrong in [condition + "} do {" + body.replace("dense<6>", "dense<5>"), condition.replace("dense<6>", "dense<5>") + "} do {" + body,
+                      condition + "} do {" + body.replace("compare LT", "compare LE"), text.replace("applies stablehlo.or", "applies stablehlo.and"),
+                      condition.replace("stablehlo.and", "stablehlo.or") + "} do {" + body, text.replace(returned, returned.replace(name, new)),
+                      text.replace(f", {new}, {old}", f", {old}, {new}")]:
+            with self.subTest(wrong):
+                self.assertNotEqual(text, wrong)
+                self.write("a.mlir", wrong)
+                code, out, err = self.run_here("show", "a.mlir")
+                self.assertEqual((BAD_INPUT, ""), (code, out))
+                self.assertIn("error: not supported: a while of which nothing bounds the trips", err)
 
     def test_numbers_that_fit_nothing_are_refused_with_their_place(self):
         padded = '%z = stablehlo.constant dense<0.0> : tensor<f32>\n    %r = stablehlo.pad %x, %z, low = [{}], high = [{}], interior = [{}] : (tensor<4x4xf32>, tensor<f32>) -> tensor<4x4xf32>'

@@ -153,13 +153,16 @@ Explanation missing_reduction(const Evidence& e, const Instruction& i, PlanValue
               i.op() + " uses one term as if it were the whole"};
 }
 
+/// Random bits, of which sums are those of others by accident.
+bool is_bits(const Evidence& e, PlanValueId id) { return is_unsigned(e.plan().value(id).type().dtype); }
+
 /// Terms of a sum meet a whole value in a linear op.
 std::optional<Explanation> explain_mixed(const Evidence& e, const Instruction& i) {
   for (size_t a = 0; a < e.mesh().axis_count(); ++a) {
     const AxisId axis(a);
     PlanValueId term, whole;
     for (const PlanValueId id : i.operands) (e.kind(id, axis) == FoldKind::sum ? term : whole) = id;
-    if (!term.valid() || !whole.valid()) continue;
+    if (!term.valid() || !whole.valid() || is_bits(e, term)) continue;
     const Instruction* sum = later_sum(e, i.results[0], axis);
     if (sum == nullptr) return missing_reduction(e, i, term, axis);
     const std::string size = std::to_string(e.mesh().axis(axis).size), name = e.mesh().axis(axis).name;
@@ -175,7 +178,7 @@ std::optional<Explanation> explain_mixed(const Evidence& e, const Instruction& i
 std::optional<Explanation> explain_nonlinear(const Evidence& e, const Instruction& i) {
   for (const PlanValueId id : i.operands) {
     const std::vector<AxisId> terms = e.axes_of_kind(id, FoldKind::sum);
-    if (!terms.empty()) return missing_reduction(e, i, id, terms[0]);
+    if (!terms.empty() && !is_bits(e, id)) return missing_reduction(e, i, id, terms[0]);
   }
   return std::nullopt;
 }

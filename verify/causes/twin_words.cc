@@ -69,9 +69,20 @@ class TwinWords {
     const bool swap = is_crossed();
     for (size_t k = 0; k < own_.operands.size() && k < other_.operands.size(); ++k) {
       const std::string words = instead(own_.operands[k], other_.operands[swap ? 1 - k : k]);
-      if (!words.empty()) result.push_back(words);
+      if (!words.empty() && others_are_known(k)) result.push_back(words);
     }
     return result;
+  }
+
+  /// Whether a number may be what is wrong: not where another operand is no value of the reference at all.
+  bool others_are_known(size_t number) const {
+    if (!number_in(e_.plan(), e_.definition, own_.operands[number])) return true;
+    for (size_t k = 0; k < own_.operands.size(); ++k) {
+      const PlanValueId id = own_.operands[k];
+      const bool floats = is_float(e_.plan().value(id).type().dtype);
+      if (k != number && floats && e_.match(id) == nullptr && !number_in(e_.plan(), e_.definition, id)) return false;
+    }
+    return true;
   }
 
   bool is_crossed() const {
@@ -104,7 +115,8 @@ class TwinWords {
   std::string missing_sum() const {
     for (const PlanValueId id : own_.operands) {
       const Match* match = e_.match(id);
-      if (match == nullptr || match->micro || !match->is_sum()) continue;
+      const bool told = match != nullptr && is_float(e_.plan().value(id).type().dtype);  // others match by accident
+      if (!told || match->micro || !match->is_sum()) continue;
       const std::vector<AxisId> axes = e_.axes_of_kind(id, FoldKind::sum);
       const std::vector<std::string> numbers = own_.op() == other_.op() ? other_operands() : std::vector<std::string>{};
       return "missing all_reduce of " + e_.name(id) + " over " + axes_in_words(axes, e_.mesh()) + " before " +

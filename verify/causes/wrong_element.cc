@@ -279,6 +279,7 @@ class Tracer {
   std::optional<Found> count_rest(const Element& s, const Element& r, const std::vector<Term>& a,
                                   const std::vector<Term>& b, size_t all) {
     const Made::How how = wrong_.made(s).how;
+    if (is_unsigned(e_.plan().value(s.value).type().dtype)) return std::nullopt;  // random bits have no terms
     if (a.empty() == b.empty() || (how != Made::How::summed && how != Made::How::dotted)) return std::nullopt;
     const std::string lacks = "lacks " + std::to_string(b.size()) + " of the " + std::to_string(all) + " terms of ",
                       has = "has " + std::to_string(a.size()) + (a.size() == 1 ? " term" : " terms") + " more than ",

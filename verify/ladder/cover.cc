@@ -2,10 +2,11 @@
 // (docs/spec/verdict.md, "Integers"). Equal so is equal, for all of them. What differs so may lack a law, and what
 // draws find equal then rests on draws: one ask after another takes fewer numbers as all values, or keeps more laws,
 // each dearer than the one before: rung A with maxima of sets, rung E, odds of a largest element, exponentials for
-// sinusoids, floats as tables over parts, cases of maxima, the order of exponentials, cells between constants, and each
-// output alone. Every output rests on one ask, and the errors of all asks that covered some output are added up. Later
-// asks run only what open outputs need, which lowers degrees, and none is made for outputs that numbers refute. Costs
-// one comparison of both programs per ask; tables only for programs of up to 2^20 elements.
+// sinusoids, floats as tables over parts, cases of maxima, the order of exponentials, cells between constants, each
+// output alone, and few integers one by one (cover_cases.cc). Every output rests on one ask, and the errors of all asks
+// that covered some output are added up. Later asks run only what open outputs need, which lowers degrees, and none is
+// made for outputs that numbers refute. Costs one comparison of both programs per ask; tables only for programs of up
+// to 2^20 elements.
 #include "verify/ladder/cover.h"
 
 #include <algorithm>
@@ -103,7 +104,7 @@ std::optional<RingOutcome> Cover::ask_more(const std::vector<bool>& equal, const
     if (!wanted()[o] || !equal[o]) continue;
     if (std::optional<RingOutcome> all = ask_alone(o)) return all;
   }
-  return std::nullopt;
+  return ask_cases(equal);
 }
 
 std::optional<RingOutcome> Cover::ask_alone(size_t output) {
@@ -162,6 +163,10 @@ std::optional<RingOutcome> Cover::take(RingOutcome now, const RingOptions& asked
   if (!now.speaks() || now.zero_denominator || now.terms.log2_error > options_.lanes.worst) return std::nullopt;
   ran_ = ran_ || part.outputs.size() == covered_.size();
   if (take_outputs(now, asked, part)) add_terms(now);
+  return all_covered(std::move(now));
+}
+
+std::optional<RingOutcome> Cover::all_covered(RingOutcome now) const {
   if (std::find(covered_.begin(), covered_.end(), std::nullopt) != covered_.end()) return std::nullopt;
   now.outputs.clear();
   for (const std::optional<RingOutput>& output : covered_) now.outputs.push_back(*output);

@@ -26,8 +26,8 @@ class Cover {
   std::optional<RingOutcome> ask();
   /// What takes longer: maxima of maxima; sinusoids and powers as exponentials; floats as tables where that is no more
   /// work than kMostTabledElements, with larger ones only where all are `equal` otherwise, then each such output alone,
-  /// with the numbers that stand for all as far as it goes. Nothing is asked for the sake of outputs that are `refuted`
-  /// (empty: none is).
+  /// with the numbers that stand for all as far as it goes, and few numbers one by one. Nothing is asked for the sake
+  /// of outputs that are `refuted` (empty: none is).
   std::optional<RingOutcome> ask_more(const std::vector<bool>& equal, const std::vector<bool>& refuted);
 
   bool asked() const { return options_.covered != nullptr; }
@@ -57,6 +57,13 @@ class Cover {
   std::optional<RingOutcome> ask(RingOptions asked, const Restricted& part);
   std::optional<RingOutcome> ask_exponentials(RingOptions asked, const Restricted& part);
   std::optional<RingOutcome> ask_alone(size_t output);
+  /// With few integers, each of their numbers by itself (cover_cases.cc).
+  std::optional<RingOutcome> ask_cases(const std::vector<bool>& equal);
+  struct Cases;
+  void ask_case(size_t n, Cases& cases);
+  void ask_case(const RingOptions& asked, std::vector<bool>& missing, Cases& cases);
+  std::optional<RingOutcome> take_cases(const Cases& cases);
+  std::optional<RingOutcome> all_covered(RingOutcome now) const;
   std::optional<RingOutcome> take(RingOutcome now, const RingOptions& asked, const Restricted& part);
   bool take_outputs(const RingOutcome& now, const RingOptions& asked, const Restricted& part);
   void add_terms(const RingOutcome& now);

@@ -1,7 +1,8 @@
 // Where -inf goes: from constants through whatever is computed of them, and no further than an exponential, if -inf is
 // only ever chosen, added to, compared and moved. A difference with a maximum is allowed, too: of nothing but -inf the
-// maximum is -inf, and the difference NaN, but that is a use of its own (partial_uses.cc, "of_maximum"). Cost: two
-// walks over the Plan, one more where some op could make +inf.
+// maximum is -inf, and the difference NaN, but that is a use of its own (partial_uses.cc, "of_maximum"). Then no
+// infinity is left in the larger of -inf and a number, such as the running maximum of an attention in blocks. Cost:
+// three walks over the Plan.
 #include "verify/pair_facts/infinities.h"
 
 #include <algorithm>
@@ -45,7 +46,9 @@ class Infinities {
     const bool only_masks =
         std::all_of(all.begin(), all.end(), [&](const Instruction& i) { return is_minus(i) && keeps_minus(i); });
     std::vector<bool> at_all = reached({});
-    return {at_all, only_masks ? masked_ : at_all, only_masks};
+    if (!only_masks) return {at_all, at_all, false};
+    at_all = reached([&](const Instruction& i) { return !has_finite_bound(i, at_all); });
+    return {std::move(at_all), masked_, true};
   }
 
  private:
@@ -75,6 +78,12 @@ class Infinities {
                local) ||
            is_one_of<BroadcastInDim, Reshape, Transpose, Reverse, Slice, Concatenate, Pad, Gather, DynamicSlice,
                      DynamicUpdateSlice>(local);
+  }
+
+  /// Whether it is a maximum with what no infinity is part of, which is not -inf.
+  static bool has_finite_bound(const Instruction& i, const std::vector<bool>& infinite) {
+    const auto is_finite = [&](PlanValueId id) { return !infinite[id.index()]; };
+    return is_one_of<Maximum>(local_op(i)) && std::any_of(i.operands.begin(), i.operands.end(), is_finite);
   }
 
   /// A maximum, moved.

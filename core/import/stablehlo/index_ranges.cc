@@ -79,6 +79,9 @@ class IndexUses {
       } else if (const auto* scatter = std::get_if<ScatterAdd>(&op.data)) {
         use(op.operands[1], size(op.operands[0], scatter->dim));
         each_joined(op.operands[1], use);
+      } else if (const std::optional<int64_t> places = places_of(op)) {
+        use(masked(op), *places);
+        each_joined(masked(op), use);
       } else if (const auto* slice = std::get_if<DynamicSlice>(&op.data)) {
         for (size_t d = 1; d < op.operands.size(); ++d) {
           const auto dim = static_cast<int64_t>(d - 1);
@@ -94,6 +97,22 @@ class IndexUses {
   }
 
  private:
+  /// The number of places that an index is compared with, one by one, as scatters that bound or multiply do.
+  std::optional<int64_t> places_of(const Op& op) const {
+    const auto* compare = std::get_if<Compare>(&op.data);
+    const Op* places = compare != nullptr && compare->direction == Direction::eq ? made_by(op.operands[1]) : nullptr;
+    const auto* iota = places == nullptr ? nullptr : std::get_if<Iota>(&places->data);
+    const Op* guard = iota == nullptr ? nullptr : made_by(masked(op));
+    if (guard == nullptr || !std::holds_alternative<Select>(guard->data)) return std::nullopt;
+    const int64_t size = iota->shape[static_cast<size_t>(iota->dim)];
+    return is_constant(guard->operands[2], size) ? std::optional(size) : std::nullopt;
+  }
+  /// The index of such a comparison.
+  ValueId masked(const Op& op) const {
+    const Op* made = made_by(op.operands[0]);
+    const bool wide = made != nullptr && std::holds_alternative<BroadcastInDim>(made->data);
+    return wide ? made->operands[0] : op.operands[0];
+  }
   static bool moves(const OpData& op) {
     return std::holds_alternative<Reshape>(op) || std::holds_alternative<BroadcastInDim>(op) ||
            std::holds_alternative<Transpose>(op) || std::holds_alternative<Slice>(op) ||

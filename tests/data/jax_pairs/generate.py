@@ -4,7 +4,8 @@
     generate.py [NAME ...]      all pairs when none is named
 
 Every pair runs before its texts are written, with the arguments of pairs.py and with two random draws of its floats, on 8
-devices of the CPU: a right program that differs from its reference, or a wrong one that does not, is an error.
+devices of the CPU: a right program that differs from its reference, or a wrong one that does not, is an error. Only what
+is stuck is not run.
 """
 
 import os
@@ -47,6 +48,7 @@ def write(name, pair):
     for text, program in programs.items():
         worst = max(difference(program, pair.reference, args) for args in draws)
         assert worst < SAME if text == "sharded" else worst > OTHER, (name, text, worst)
+    programs |= {f"wrong_{i}": stuck for i, stuck in enumerate(pair.stuck, len(programs))}
     folder = HERE / name
     folder.mkdir(exist_ok=True)
     for text, program in (programs | {"reference": pair.reference}).items():

@@ -20,12 +20,13 @@ class Pair:
     reference: Callable
     args: tuple
     wrong: list
+    stuck: list  # wrong, too, and not to be run: devices wait for each other
 
 
-def pair(name, local, reference, args, ins, outs, wrong):
+def pair(name, local, reference, args, ins, outs, wrong, stuck=()):
     """`local` and each of `wrong` is what a device does."""
     over = lambda f: jax.shard_map(f, mesh=MESH, in_specs=ins, out_specs=outs, check_vma=False)
-    PAIRS[name] = Pair(over(local), reference, args, [over(f) for f in wrong])
+    PAIRS[name] = Pair(over(local), reference, args, [over(f) for f in wrong], [over(f) for f in stuck])
 
 
 def floats(*shape):
@@ -110,3 +111,213 @@ pair("at_mask", lambda x, i: x.at[:, i].set(0.0), lambda x, i: x.at[:, i].set(0.
 pair("cache_update", lambda c, v, i: c.at[rows(c), i].set(v), lambda c, v, i: c.at[jnp.arange(16), i].set(v),
      (floats(16, 6, 2), floats(16, 2), IDS), (P("x"), P("x"), P("x")), P("x"),
      [lambda c, v, i: c.at[rows(c), i].add(v), lambda c, v, i: c.at[rows(c), i].set(jnp.roll(v, 1, 0))])
+
+
+# Loops that end early, in the error of all devices, and loops of a traced number of trips.
+total = lambda x: lax.psum(x, "x")
+alone = lambda x: x
+
+
+def relaxed(x, bound=5, tolerance=30.0, error=total, both=total):
+    def step(state):
+        i, y, _ = state
+        z = 0.5 * y + 0.1 * jnp.tanh(both(y.sum(0)))
+        return i + 1, z, error(jnp.abs(z - y).sum())
+
+    i, y, _ = lax.while_loop(lambda s: (s[0] < bound) & (s[2] > tolerance), step, (0, x, jnp.float32(1000.0)))
+    return y, i.astype(jnp.float32)
+
+
+def unsummed(error):
+    return lambda x: relaxed(x, error=error)
+
+
+pair("while_error", unsummed(total), lambda x: relaxed(x, error=alone, both=alone), (X,), P("x"), (P("x"), P()),
+     [unsummed(alone), unsummed(lambda e: lax.pmax(e, "x") / 4), lambda x: relaxed(x, 1), lambda x: relaxed(x, both=alone)])
+
+
+def around(error):
+    terms = [error]
+    for _ in range(3):
+        terms.append(lax.ppermute(terms[-1], "x", [(i, (i + 1) % 4) for i in range(4)]))
+    return sum(terms)
+
+
+pair("while_ring_error", unsummed(around), lambda x: relaxed(x, error=alone, both=alone), (X,), P("x"), (P("x"), P()),
+     [lambda x: relaxed(x, 1, error=around)])
+
+
+def layers(x, w, n, whole=lambda y: lax.all_gather(y, "x", axis=1, tiled=True)):
+    return lax.fori_loop(0, jnp.clip(n, 0, 5), lambda i, y: jnp.tanh(whole(y @ w)) * (i + 1), x)
+
+
+pair("fori_traced", layers, lambda x, w, n: layers(x, w, n, alone), (floats(3, 8), floats(8, 8), np.int32(4)), (P(), P(None, "x"), P()), P(),
+     [lambda x, w, n: layers(x, w, n + 1), lambda x, w, n: layers(x, w, n - 1)])
+
+
+def branch(x, sum_of=total, asked=total):
+    return lax.cond(asked(x.sum()) > 0, lambda x: sum_of(x.sum(0)) + x, lambda x: x * 2, x)
+
+
+pair("cond_sum", branch, lambda x: branch(x, alone, alone), (X,), P("x"), P("x"), [lambda x: branch(x, alone), lambda x: -branch(-x)],
+     stuck=[lambda x: branch(x, asked=alone)])
+
+
+# Orders of floats, numbers that are never nan, and segments.
+BINS, SEGMENTS = np.sort(floats(7)), integers(0, 5, 16)
+pair("searchsorted", jnp.searchsorted, jnp.searchsorted, (BINS, X[:, 0]), (P(), P("x")), P("x"),
+     [lambda b, x: jnp.searchsorted(b, x) + 1, lambda b, x: jnp.searchsorted(b[:-1], x), lambda b, x: jnp.searchsorted(b, x + 1)])
+pair("histogram", lambda b, x: total(jnp.histogram(x, b)[0]), lambda b, x: jnp.histogram(x, b)[0], (BINS, X[:, 0]), (P(), P("x")), P(),
+     [lambda b, x: jnp.histogram(x, b)[0], lambda b, x: total(jnp.histogram(x, b + 1)[0])])
+pair("median", lambda x: jnp.median(x, 1), lambda x: jnp.median(x, 1), (X,), P("x"), P("x"), [lambda x: x.mean(1), lambda x: jnp.median(x[:, 1:], 1)])
+pair("percentile", lambda x: jnp.percentile(x, 30, 1), lambda x: jnp.percentile(x, 30, 1), (X,), P("x"), P("x"), [lambda x: jnp.percentile(x, 70, 1)])
+pair("cumlogsumexp", lambda x: lax.cumlogsumexp(x, 1), lambda x: lax.cumlogsumexp(x, 1), (X,), P("x"), P("x"),
+     [lambda x: lax.cumlogsumexp(x, 0), lambda x: lax.cumlogsumexp(x, 1, reverse=True)])
+pair("segment_prod", lambda x, s: lax.all_gather(jax.ops.segment_prod(x, s, 5), "x").prod(0), lambda x, s: jax.ops.segment_prod(x, s, 5), (X, SEGMENTS),
+     (P("x"), P("x")), P(), [lambda x, s: jax.ops.segment_prod(x, s, 5), lambda x, s: total(jax.ops.segment_prod(x, s, 5))])
+
+
+# Attention in blocks: the logarithms of sums of blocks are added, and one step of decoding looks back as far as it is.
+def merged(q, k, v, own=lambda block, new, old: block - new):
+    out = last = None
+    for _ in range(4):
+        scores = q @ k.T / 2
+        here, block = jax.nn.softmax(scores, -1) @ v, jax.nn.logsumexp(scores, -1)
+        if out is None:
+            out, last = here, block
+        else:
+            new = jnp.logaddexp(last, block)
+            out = out * jnp.exp(last - new)[:, None] + here * jnp.exp(own(block, new, last))[:, None]
+            last = new
+        k, v = (lax.ppermute(t, "x", [(i, (i + 1) % 4) for i in range(4)]) for t in (k, v))
+    return out
+
+
+pair("ring_logaddexp", merged, lambda q, k, v: jax.nn.softmax(q @ k.T / 2, -1) @ v, (floats(16, 4), floats(16, 4), floats(16, 4)), (P("x"),) * 3, P("x"),
+     [lambda q, k, v: merged(q, k, v, lambda block, new, old: block - old), lambda q, k, v: merged(q, v, k)])
+
+
+def decoded(q, keys, values, position, first=lambda: 4 * rank(), all_of=total):
+    scores = jnp.where(jnp.arange(4) + first() <= position, keys @ q, -jnp.inf)
+    e = jnp.exp(scores - lax.pmax(scores.max(), "x"))
+    return total(e @ values) / all_of(e.sum())
+
+
+def decode(q, keys, values, position):
+    positions = jnp.arange(16)  # an index of the cache, as its update is
+    last = jnp.take(positions, position, mode="clip")
+    return jax.nn.softmax(jnp.where(positions <= last, keys @ q, -jnp.inf)) @ values
+
+
+pair("decode_masked", decoded, decode, (floats(4), floats(16, 4), floats(16, 4), np.int32(5)), (P(), P("x"), P("x"), P()), P(),
+     [lambda *a: decoded(*a, all_of=alone), lambda *a: decoded(*a, first=lambda: 0)])
+
+
+# An index of own rows, and another row where it is none.
+def own_logit(x, i, width=2, first=lambda: 2 * rank()):
+    k = i - first()
+    own = (k >= 0) & (k < width)
+    return total(jnp.where(own, jnp.take_along_axis(x, jnp.where(own, k, 0)[:, None], 1)[:, 0], 0))
+
+
+pair("own_logit", own_logit, lambda x, i: jnp.take_along_axis(x, i[:, None], 1)[:, 0], (floats(16, 8), IDS), (P(None, "x"), P()), P(),
+     [lambda x, i: own_logit(x, i, 1), lambda x, i: own_logit(x, i, first=lambda: 0)])
+
+
+# Derivatives of what is written for floats: of logsumexp beside one by hand, softplus and the exact gelu.
+@jax.custom_vjp
+def summed(x):
+    return total(x)
+
+
+summed.defvjp(lambda x: (total(x), None), lambda _, g: (g,))
+
+
+def split_logsumexp(z, all_of=summed):
+    top = lax.pmax(lax.stop_gradient(z).max(-1), "x")
+    return jnp.log(all_of(jnp.exp(z - top[:, None]).sum(-1))) + top
+
+
+def gradient(loss):
+    return lambda x, w: jax.grad(lambda w: loss(x @ w).mean())(w)
+
+
+pair("logsumexp_gradient", gradient(split_logsumexp), gradient(lambda z: jax.nn.logsumexp(z, -1)), (X, floats(6, 8)), (P(), P(None, "x")), P(None, "x"),
+     [gradient(lambda z: split_logsumexp(z, total)), gradient(lambda z: split_logsumexp(z) ** 2)])
+
+
+def summed_gradient(f, over=total):
+    return lambda x, w: over(jax.grad(lambda w: f(x @ w).sum())(w))
+
+
+softplus, gelu = jax.nn.softplus, lambda x: jax.nn.gelu(x, approximate=False)
+pair("softplus_gradient", summed_gradient(softplus), summed_gradient(softplus, alone), (X, W), (P("x"), P()), P(),
+     [summed_gradient(softplus, alone), summed_gradient(jax.nn.elu)])
+pair("gelu_gradient", summed_gradient(gelu), summed_gradient(gelu, alone), (X, W), (P("x"), P()), P(),
+     [summed_gradient(gelu, alone), summed_gradient(jax.nn.silu)])
+
+
+# Indices that are compared with the first of a device's own rows, and a list of different ones.
+def between(x, i, width=2):
+    own = (i >= 2 * rank()) & (i < 2 * rank() + width)
+    return total(jnp.where(own, jnp.take_along_axis(x, jnp.where(own, i - 2 * rank(), 0)[:, None], 1)[:, 0], 0))
+
+
+pair("own_logit_between", between, lambda x, i: jnp.take_along_axis(x, i[:, None], 1)[:, 0], (floats(16, 8), IDS), (P(None, "x"), P()), P(),
+     [lambda x, i: between(x, i, 1), lambda x, i: between(x, i, 3)])
+LIST = np.array([3, 0, 2, 1])
+pair("at_list", lambda x, v: x.at[jnp.array(LIST)].set(v), lambda x, v: v[np.argsort(LIST)], (floats(4, 8), floats(4, 8)), (P(None, "x"), P(None, "x")), P(None, "x"),
+     [lambda x, v: x.at[jnp.array(LIST[::-1])].set(v), lambda x, v: x.at[jnp.array(LIST)].add(v)])
+
+
+# Attention in blocks that begins with -inf.
+def online(q, k, v, rescaled=True):
+    def step(state, _):
+        k, v, top, below, out = state
+        scores = q @ k.T / 2
+        new = jnp.maximum(top, scores.max(-1))
+        old, e = jnp.exp(top - new) if rescaled else 1.0, jnp.exp(scores - new[:, None])
+        below, out = below * old + e.sum(-1), (out.T * old).T + e @ v
+        k, v = (lax.ppermute(t, "x", [(i, (i + 1) % 4) for i in range(4)]) for t in (k, v))
+        return (k, v, new, below, out), None
+
+    (_, _, _, below, out), _ = lax.scan(step, (k, v, jnp.full(4, -jnp.inf), jnp.zeros(4), jnp.zeros((4, 4))), None, length=4)
+    return out / below[:, None]
+
+
+pair("ring_from_minus_infinity", online, lambda q, k, v: jax.nn.softmax(q @ k.T / 2, -1) @ v, (floats(16, 4), floats(16, 4), floats(16, 4)), (P("x"),) * 3, P("x"),
+     [lambda q, k, v: online(q, k, v, False), lambda q, k, v: online(k, q, v)])
+
+
+# Loops side by side: jax.vmap runs all while one of them does.
+def newton(x, bound=6, tolerance=0.2):
+    def step(state):
+        z = 0.5 * (state[1] + 1 / (1 + state[1] ** 2))
+        return state[0] + 1, z, z - state[1]
+
+    return lax.while_loop(lambda s: (s[0] < bound) & (jnp.abs(s[2]) > tolerance), step, (0, x, jnp.float32(1)))[1]
+
+
+pair("while_vmap", jax.vmap(newton), jax.vmap(newton), (floats(8),), P("x"), P("x"),
+     [jax.vmap(lambda x: newton(x, 1)), jax.vmap(lambda x: newton(x, tolerance=1.5))])
+
+
+def by_row(x, w, whole=alone):
+    def loop(row):
+        def step(state):
+            z = jnp.tanh(whole(state[1] @ w))
+            return state[0] + 1, z, jnp.abs(z - state[1]).sum()
+
+        return lax.while_loop(lambda s: (s[0] < 4) & (s[2] > 1.0), step, (0, row, jnp.float32(2)))[1]
+
+    return jax.vmap(loop)(x)
+
+
+def gathered(y):
+    return lax.all_gather(y, "x", axis=0, tiled=True)
+
+
+pair("while_vmap_gather", lambda x, w: by_row(x, w, gathered), by_row, (floats(3, 8), floats(8, 8)), (P(), P(None, "x")), P(),
+     [lambda x, w: by_row(x, 2 * w, gathered)])
+pair("while_vmap_rows", by_row, by_row, (X, W), (P("x"), P()), P("x"), [lambda x, w: by_row(x, w.T)],
+     stuck=[lambda x, w: by_row(x, w, lambda y: y + 0 * total(y))])

@@ -188,6 +188,17 @@ TEST(PartialUses, CountsOfMaxima) {
               ElementsAre("%c != 0 wide"));
 }
 
+/// The larger of -inf and a number is a number, and exp of what is left of it positive; exp of -inf may be 0, and then
+/// a sum of it and a square.
+TEST(PartialUses, MaximaWithMinusInfinity) {
+  const std::string
+      top = "  %i = constant {value=-inf, dtype=f64, shape=[2]}\n  %m = maximum %i, %x\n  %q = multiply %x, %x\n",
+      by_sum = "  %e = exponential %d\n  %s = add %q, %e\n  %o = divide %y, %s\n";
+  EXPECT_THAT(uses_of(top + "  %d = subtract %x, %m\n" + by_sum), IsEmpty());
+  EXPECT_THAT(uses_of(top + "  %d = subtract %i, %m\n" + by_sum), ElementsAre("%s != 0 wide"));
+  EXPECT_THAT(uses_of(top + "  %n = maximum %i, %i\n  %d = subtract %x, %n\n" + by_sum), ElementsAre("%s != 0 wide"));
+}
+
 /// NaN equals nothing, not even where it is the maximum; -inf does.
 TEST(PartialUses, CountsOfMaximaThatMayBeNan) {
   const std::string count =

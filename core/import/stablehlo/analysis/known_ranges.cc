@@ -15,6 +15,11 @@ Bounds KnownRanges::ends_of(const ValueRange& range) {
   return ends;
 }
 
+void KnownRanges::forget(ValueId value) {
+  ranges_.erase(value);
+  questions_.erase(value);
+}
+
 void KnownRanges::take(const OpData& op, const std::vector<ValueId>& operands, const std::vector<MaybeBounds>& known,
                        ValueId result) {
   const auto of = operands.empty() ? ranges_.end() : ranges_.find(operands[0]);

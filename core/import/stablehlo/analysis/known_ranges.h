@@ -16,6 +16,8 @@ class KnownRanges {
   /// The least and the greatest of `range`.
   static Bounds ends_of(const ValueRange& range);
   void set(ValueId value, const ValueRange& range) { ranges_[value] = range; }
+  /// Nothing is known of `value` any more.
+  void forget(ValueId value);
   /// Takes note of an op that makes `result`; `known` are the bounds of its operands.
   void take(const OpData& op, const std::vector<ValueId>& operands, const std::vector<MaybeBounds>& known,
             ValueId result);

@@ -38,6 +38,12 @@ struct Scientific {
   int exponent = 0;
 };
 
+/// The bits of floats as integers, or without their last ones.
+struct BitsOfFloats {
+  ValueId floats;
+  bool shortened = false;
+};
+
 /// An array with infinities of one sign around it.
 struct InfinitePadding {
   ValueId inside;
@@ -59,10 +65,13 @@ struct Wire {
   Layout layout{};                         ///< of `id`, where it is a block of the value; empty: whole
   std::string_view sharding{};             ///< what `@Sharding` says of it, in texts that have custom calls
   std::optional<Scientific> scientific{};  ///< the integers are such bits
+  std::optional<BitsOfFloats> bits{};      ///< and no value: what is made of it is
   std::optional<int64_t> counted{};        ///< the dimension along which the elements are 0, 1, 2, ...
   std::set<int64_t> told_apart{};          ///< dimensions along which parts that are joined here are such
   std::optional<InfinitePadding> padding{};
   bool minus_zero = false;  ///< the number -0, which no constant is
+  bool plus_zero = false;   ///< floats among which is no -0 ...
+  bool one_nan = false;     ///< ... and whose nans are made alike
 };
 
 /// What names mean in a region; names of a region around it are seen, too.

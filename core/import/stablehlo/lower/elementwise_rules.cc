@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "core/import/stablehlo/lower/attributes.h"
+#include "core/import/stablehlo/lower/log_of_sum.h"
 #include "core/import/stablehlo/lower/lowering.h"
 #include "core/import/stablehlo/lower/rules.h"
+#include "core/import/stablehlo/lower/total_order.h"
 #include "core/support/quoted.h"
 #include "core/value/integers.h"
 
@@ -85,16 +87,44 @@ std::vector<Wire> convert(Lowering& lowering, const Operation& op, Scope& scope)
   return {lowering.emit(Convert{to.dtype}, {lowering.value(op, 0, scope)}, op)};
 }
 
+/// How x, of which so much is known, compares with a number that is no more than it is; nothing where x may be any.
+std::optional<bool> compared_with(const Beyond& x, Direction direction, const Rational& number) {
+  const bool equal = direction == Direction::eq, unequal = direction == Direction::ne;
+  const bool infinite = !number.finite() && !number.is_nan();
+  if (infinite && (equal || unequal) && !(number.negative() ? x.below : x.above)) return unequal;
+  const bool above = x.positive && x.none() && number.finite() && (number.negative() || number.is_zero());
+  if (!above || direction == Direction::none) return std::nullopt;
+  return unequal || direction == Direction::gt || direction == Direction::ge;
+}
+
+/// What is known of a comparison of floats: of a number with itself, with an infinity that it is not, or of a positive
+/// number with none.
+std::optional<Wire> known_of_number(Lowering& lowering, const Operation& op, Scope& scope, Direction direction) {
+  if (op.operands.size() != 2 || !is_float(lowering.wire(op, 0, scope).type.dtype)) return std::nullopt;
+  const ValueId x = lowering.value(op, 0, scope);
+  const Wire& y = lowering.wire(op, 1, scope);
+  const bool equality = direction == Direction::eq || direction == Direction::ne;
+  std::optional<bool> holds;
+  if (y.constant && y.constant->is_splat()) {
+    holds = compared_with(lowering.beyond(x), direction, y.constant->elements[0]);
+  } else if (equality && !y.constant && lowering.value(y, op) == x && !lowering.beyond(x).nan) {
+    holds = direction == Direction::eq;
+  }
+  if (!holds) return std::nullopt;
+  const TensorType type{DType::pred, op.result_types.at(0).shape};
+  return Wire{type, {}, std::make_shared<const ConstantArray>(ConstantArray{type, {Rational(*holds ? 1 : 0)}})};
+}
+
 std::vector<Wire> compare(Lowering& lowering, const Operation& op, Scope& scope) {
   static constexpr std::pair<std::string_view, Direction> kDirections[] = {
       {"EQ", Direction::eq}, {"NE", Direction::ne}, {"LT", Direction::lt},
       {"LE", Direction::le}, {"GT", Direction::gt}, {"GE", Direction::ge}};
   const std::string_view direction = op.enumerator("comparison_direction", 0);
-  if (op.enumerator("compare_type", 1) == "TOTALORDER") {
-    lowering.unsupported(op, "a comparison by TOTALORDER outside of a sort");
-  }
   for (const auto& [name, meant] : kDirections) {
-    if (name == direction) return {lowering.emit(Compare{meant}, lowering.values(op, scope), op)};
+    if (name != direction) continue;
+    if (op.enumerator("compare_type", 1) == "TOTALORDER") return total_order(lowering, op, scope, meant);
+    if (std::optional<Wire> known = known_of_number(lowering, op, scope, meant)) return {std::move(*known)};
+    return {lowering.emit(Compare{meant}, lowering.values(op, scope), op)};
   }
   lowering.fail("M-attribute", op, "the comparison " + quoted(direction) + "; expected EQ, NE, LT, LE, GT or GE");
 }
@@ -103,7 +133,80 @@ std::vector<Wire> compare(Lowering& lowering, const Operation& op, Scope& scope)
 std::vector<Wire> select(Lowering& lowering, const Operation& op, Scope& scope) {
   const MaybeBounds which = lowering.bounds(lowering.value(op, 0, scope));
   if (which && which->least == which->greatest) return {lowering.wire(op, which->least == 1 ? 1 : 2, scope)};
+  if (std::optional<Wire> same = without_signs(lowering, op, scope)) return {std::move(*same)};
+  if (std::optional<Wire> sum = log_of_sum_or_infinite(lowering, op, scope)) return {std::move(*sum)};
   return plain<Select>(lowering, op, scope);
+}
+
+std::vector<Wire> add(Lowering& lowering, const Operation& op, Scope& scope) {
+  std::vector<Wire> sum = plain<Add>(lowering, op, scope);
+  const bool is_value = is_float(sum[0].type.dtype);
+  if (std::optional<Wire> log = is_value ? log_of_sum(lowering, op, sum[0].id) : std::nullopt) return {std::move(*log)};
+  return sum;
+}
+
+bool is_positive(Lowering& lowering, const Operation& op, Scope& scope) {
+  const Beyond beyond = lowering.beyond(lowering.value(op, 0, scope));
+  return beyond.positive && beyond.none();
+}
+
+/// Of positive numbers it is 1, as of the sum in jax.nn.logsumexp.
+std::vector<Wire> sign(Lowering& lowering, const Operation& op, Scope& scope) {
+  const TensorType type = lowering.wire(op, 0, scope).type;
+  if (!is_positive(lowering, op, scope)) return plain<Sign>(lowering, op, scope);
+  return {Wire{type, {}, std::make_shared<const ConstantArray>(ConstantArray{type, {Rational(1)}})}};
+}
+
+std::vector<Wire> absolute(Lowering& lowering, const Operation& op, Scope& scope) {
+  if (is_positive(lowering, op, scope)) return {lowering.wire(op, 0, scope)};
+  return plain<Abs>(lowering, op, scope);
+}
+
+/// A float with fewer digits: exact as all roundings are, in a dtype that has so many.
+std::vector<Wire> reduce_precision(Lowering& lowering, const Operation& op, Scope& scope) {
+  const Attribute* format = op.find("format");
+  std::string digits(format == nullptr ? std::string_view() : format->text);
+  if (digits.empty() && op.find("exponent_bits") != nullptr) {
+    digits = "e" + std::to_string(integer(lowering, op, "exponent_bits")) + "m" +
+             std::to_string(integer(lowering, op, "mantissa_bits"));
+  }
+  static constexpr std::pair<std::string_view, DType> kFormats[] = {
+      {"e8m7", DType::bf16}, {"e5m10", DType::f16}, {"e8m23", DType::f32}, {"e11m52", DType::f64}};
+  const Wire& x = lowering.wire(op, 0, scope);
+  for (const auto& [name, dtype] : kFormats) {
+    if (name != digits || info(dtype).bytes > info(x.type.dtype).bytes) continue;
+    if (dtype == x.type.dtype) return {x};
+    const ValueId fewer = lowering.append(Convert{dtype}, {lowering.value(x, op)}, op);
+    return {lowering.emit(Convert{x.type.dtype}, {fewer}, op)};
+  }
+  lowering.unsupported(op,
+                       "reduce_precision to " + quoted(digits) + ", which is none of e8m7, e5m10, e8m23 and e11m52");
+}
+
+/// Bits of floats of which a constant keeps all but some of the last of the fraction; nothing for other operands.
+std::optional<Wire> shortened(const Lowering& lowering, const Operation& op, const Scope& scope) {
+  for (size_t i = 0; i < op.operands.size() && op.operands.size() == 2; ++i) {
+    Wire x = lowering.wire(op, i, scope);
+    const ConstantArray* mask = lowering.constant(op, 1 - i, scope);
+    if (!x.bits || mask == nullptr || !mask->is_splat()) continue;
+    const double dropped = 0x1p32 - mask->elements[0].to_double();  // of u32: a power of two, and less than 2^17
+    if (!(dropped >= 1 && dropped <= 0x1p16) || std::exp2(std::floor(std::log2(dropped))) != dropped) continue;
+    x.bits->shortened = true;
+    return x;
+  }
+  return std::nullopt;
+}
+
+/// `and`, one operand of which always holds.
+std::vector<Wire> both(Lowering& lowering, const Operation& op, Scope& scope) {
+  if (std::optional<Wire> bits = shortened(lowering, op, scope)) return {std::move(*bits)};
+  for (size_t i = 0; i < op.operands.size() && op.operands.size() == 2; ++i) {
+    const Wire& x = lowering.wire(op, i, scope);
+    const MaybeBounds bounds =
+        x.type.dtype == DType::pred ? lowering.bounds(lowering.value(x, op)) : MaybeBounds(std::nullopt);
+    if (bounds && bounds->least == 1) return {lowering.wire(op, 1 - i, scope)};
+  }
+  return plain<And>(lowering, op, scope);
 }
 
 std::vector<Wire> square(Lowering& lowering, const Operation& op, Scope& scope) {
@@ -166,14 +269,24 @@ std::vector<Wire> either(Lowering& lowering, const Operation& op, Scope& scope) 
   return result;
 }
 
-/// Integers of one width have the same bits modulo its range. Bits n of a fraction under an exponent e are the float
-/// 2^e + n 2^(e - 23), exactly.
+/// Floats that lose the last bits of their fraction, as the derivative of erfc has them, count as exact like all that
+/// are rounded; in bf16, which keeps fewer bits. Integers of one width have the same bits modulo its range. Bits n of a
+/// fraction under an exponent e are the float 2^e + n 2^(e - 23), exactly.
 std::vector<Wire> bitcast_convert(Lowering& lowering, const Operation& op, Scope& scope) {
   const Wire& x = lowering.wire(op, 0, scope);
   const DType to = op.result_types.at(0).dtype;
   if (x.type.dtype == to) return {x};
   if (is_integer(x.type.dtype) && is_integer(to) && info(x.type.dtype).bytes == info(to).bytes) {
     return {lowering.emit(Convert{to}, {lowering.value(op, 0, scope)}, op)};
+  }
+  if (x.bits && x.bits->shortened && to == DType::f32) {
+    const ValueId fewer = lowering.append(Convert{DType::bf16}, {x.bits->floats}, op);
+    return {lowering.emit(Convert{to}, {fewer}, op)};
+  }
+  if (x.type.dtype == DType::f32 && to == DType::u32) {
+    Wire bits{op.result_types.at(0)};
+    bits.bits = BitsOfFloats{lowering.value(op, 0, scope)};
+    return {std::move(bits)};
   }
   const FloatBits* format = float_bits(x.type.dtype);
   if (!x.scientific || format == nullptr || format->floats != to) {
@@ -201,7 +314,7 @@ std::vector<Wire> same(Lowering& lowering, const Operation& op, Scope& scope) {
 
 std::span<const NamedRule> elementwise_rules() {
   static constexpr NamedRule kRules[] = {
-      {"stablehlo.add", plain<Add>},
+      {"stablehlo.add", add},
       {"stablehlo.subtract", plain<Subtract>},
       {"stablehlo.multiply", plain<Multiply>},
       {"stablehlo.divide", divide},
@@ -210,8 +323,8 @@ std::span<const NamedRule> elementwise_rules() {
       {"stablehlo.maximum", maximum},
       {"stablehlo.minimum", minimum},
       {"stablehlo.negate", plain<Negate>},
-      {"stablehlo.abs", plain<Abs>},
-      {"stablehlo.sign", plain<Sign>},
+      {"stablehlo.abs", absolute},
+      {"stablehlo.sign", sign},
       {"stablehlo.exponential", plain<Exponential>},
       {"stablehlo.exponential_minus_one", plain<ExponentialMinusOne>},
       {"stablehlo.log", plain<Log>},
@@ -224,12 +337,13 @@ std::span<const NamedRule> elementwise_rules() {
       {"stablehlo.cosine", plain<Cosine>},
       {"stablehlo.floor", plain<Floor>},
       {"stablehlo.ceil", plain<Ceil>},
+      {"stablehlo.reduce_precision", reduce_precision},
       {"stablehlo.round_nearest_even", plain<RoundNearestEven>},
       {"stablehlo.round_nearest_afz", plain<RoundNearestAfz>},
       {"stablehlo.cbrt", plain<Cbrt>},
       {"stablehlo.atan2", plain<Atan2>},
       {"stablehlo.is_finite", plain<IsFinite>},
-      {"stablehlo.and", plain<And>},
+      {"stablehlo.and", both},
       {"stablehlo.or", either},
       {"stablehlo.xor", plain<Xor>},
       {"stablehlo.not", plain<Not>},

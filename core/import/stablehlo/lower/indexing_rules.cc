@@ -1,8 +1,8 @@
 // Blocks at computed starts, gathers and scatters. Starts of a gather are clamped so that the window lies inside; a
-// window of a scatter that does not is dropped. A scatter adds; or sets, multiplies or bounds where no place is written
-// twice, as JAX says, constants show, or a column of the indices counts: then what is added to zeros is chosen, or
-// combined, where something was written. What sets one number may write it twice. Cost: constant for each op
-// (indexing.h), and an ordering of constant indices.
+// window of a scatter that does not is dropped. A scatter adds, or sets where no place is written twice, as JAX says,
+// constants show, or a column of the indices counts: then what is added to zeros is chosen where something was written;
+// so it multiplies and bounds there, and elsewhere it looks at all pairs (scatter_extremes.h). What sets one number may
+// write it twice. Cost: constant for each op (indexing.h), and an ordering of constant indices.
 #include <algorithm>
 #include <iterator>
 #include <set>
@@ -14,6 +14,7 @@
 #include "core/import/stablehlo/lower/lowering.h"
 #include "core/import/stablehlo/lower/reducers.h"
 #include "core/import/stablehlo/lower/rules.h"
+#include "core/import/stablehlo/lower/scatter_extremes.h"
 #include "core/support/quoted.h"
 
 namespace isoshard::stablehlo {
@@ -159,7 +160,12 @@ std::vector<Wire> scatter(Lowering& lowering, const Operation& op, Scope& scope)
                         list("scatter_dims_to_operand_dims"), {}};
   const Dims vector_dim = list("index_vector_dim");
   numbers.vector_dim = vector_dim.empty() ? 0 : vector_dim[0];
-  const ValueId x = lowering.value(op, 0, scope), updates = lowering.value(op, 2, scope);
+  const bool predicates = lowering.wire(op, 0, scope).type.dtype == DType::pred;
+  const auto numbers_of = [&](size_t i) {
+    const ValueId value = lowering.value(op, i, scope);
+    return predicates ? lowering.append(Convert{DType::i32}, {value}, op) : value;
+  };
+  const ValueId x = numbers_of(0), updates = numbers_of(2);
   const TensorType type = lowering.builder().type(x).tensor;
   numbers.sizes = window_sizes(lowering, op, numbers, lowering.builder().type(updates).tensor.shape, type.shape.size());
   Indexing indexing(lowering, op, numbers, x, lowering.value(op, 1, scope), true);
@@ -169,17 +175,28 @@ std::vector<Wire> scatter(Lowering& lowering, const Operation& op, Scope& scope)
   const ConstantArray* number = lowering.constant(op, 2, scope);
   const bool one_number =
       *how == Reducer::none && number != nullptr && number->is_splat() && number->minus_zeros.empty();
-  if (*how != Reducer::add && !one_number && !writes_once(lowering, op, scope, numbers)) {
+  if (predicates && *how != Reducer::none) lowering.unsupported(op, "a scatter of predicates that does not set them");
+  const bool repeats = *how != Reducer::add && !one_number && !writes_once(lowering, op, scope, numbers);
+  if (repeats && *how == Reducer::none) {
     lowering.unsupported(op,
-                         "a scatter that sets, multiplies or bounds at indices that may repeat (unique_indices = "
-                         "false, and no column of them counts)");
+                         "a scatter that sets at indices that may repeat (unique_indices = false, and no column of "
+                         "them counts), of which nothing says which update stays");
   }
   const ValueId indices = indexing.indices(), values = indexing.from_updates(updates), base = indexing.operand();
   const ScatterAdd add{indexing.dim(), indexing.batch()};
-  ValueId result = *how == Reducer::add
-                       ? lowering.append(add, {base, indices, values}, op)
-                       : written_once(lowering, op, *how, add, base, indices, values, one_number ? number : nullptr);
+  ValueId result;
+  if (*how == Reducer::add) {
+    result = lowering.append(add, {base, indices, values}, op);
+  } else if (repeats) {
+    const ConstantArray* before = lowering.constant(op, 0, scope);
+    const bool neutral = before != nullptr && before->is_splat() && before->minus_zeros.empty() &&
+                         before->elements[0] == neutral_of(*how, type.dtype);
+    result = with_all_updates(lowering, op, *how, add, {base, indices, values}, neutral);
+  } else {
+    result = written_once(lowering, op, *how, add, base, indices, values, one_number ? number : nullptr);
+  }
   result = indexing.back(result);
+  if (predicates) result = lowering.append(Convert{DType::pred}, {result}, op);
   return {Wire{lowering.builder().type(result).tensor, result}};
 }
 

@@ -145,6 +145,7 @@ ValueId Lowering::value(const Wire& wire, const Operation& op) {
     return materialise(*wire.constant, op);
   }
   if (wire.digit) return materialise(*wire.digit, wire.type.dtype, op);
+  if (wire.bits) unsupported(op, "the bits of floats as integers, but without their last ones and as floats again");
   if (wire.argument) return view(*wire.argument, Layout(wire.type.shape.size()), op);
   return splitting_axes(wire.layout).empty() ? wire.id : gather_blocks(wire, op);
 }
@@ -180,10 +181,29 @@ ValueId Lowering::append(OpData data, std::vector<ValueId> operands, const Opera
   const std::vector<ValueId> read = operands;
   const ValueId id = builder_.add_op(std::move(data), std::move(operands), "", location(where));
   if (!id.valid()) throw NotLowered{};
-  const MaybeBounds guarded = ranges_.of_select(op, read, known);
-  set_bounds(id, guarded ? guarded : bounds_of(op, known, builder_.type(id).tensor));
+  forget({id});
+  const TensorType& type = builder_.type(id).tensor;
+  MaybeBounds guarded = ranges_.of_select(op, read, known);
+  if (!guarded) guarded = guards_.of_select(op, read, known);
+  set_bounds(id, guarded ? guarded : bounds_of(op, known, type));
   ranges_.take(op, read, known, id);
+  if (!is_float(type.dtype)) {
+    guards_.take(op, read, known, id, read.empty() ? type.dtype : builder_.type(read[0]).tensor.dtype);
+  }
+  std::vector<Beyond> beside;
+  for (const ValueId operand : read) beside.push_back(beyond(operand));
+  set_beyond(id, beyond_of(op, beside, type));
   return id;
+}
+
+void Lowering::set_beyond(ValueId value, const Beyond& beyond) {
+  if (beyond_.size() <= value.index()) beyond_.resize(value.index() + 1);
+  beyond_[value.index()] = beyond;
+}
+
+const Op* Lowering::made_by(ValueId value) const {
+  const OpId maker = builder_.program().value(value).definition;
+  return maker.valid() ? &builder_.program().op(maker) : nullptr;
 }
 
 std::vector<Wire> Lowering::append_two(OpData data, ValueId operand, const Operation& where) {
@@ -192,16 +212,20 @@ std::vector<Wire> Lowering::append_two(OpData data, ValueId operand, const Opera
   std::vector<Wire> results;
   for (const ValueId id : both) {
     if (!id.valid()) throw NotLowered{};
-    set_bounds(id, std::nullopt);
+    forget({id});
     results.push_back(Wire{builder_.type(id).tensor, id});
   }
   set_bounds(both[1], indices);
   return results;
 }
 
-void Lowering::forget_bounds(const std::vector<ValueId>& values) {
+void Lowering::forget(const std::vector<ValueId>& values) {
   for (const ValueId value : values) {
-    if (value.valid()) set_bounds(value, std::nullopt);
+    if (!value.valid()) continue;
+    set_bounds(value, std::nullopt);
+    set_beyond(value, Beyond());
+    ranges_.forget(value);
+    guards_.forget(value);
   }
 }
 

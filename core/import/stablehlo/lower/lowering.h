@@ -5,9 +5,11 @@
 #include <string_view>
 #include <vector>
 
+#include "core/import/stablehlo/analysis/guards.h"
 #include "core/import/stablehlo/analysis/integer_bounds.h"
 #include "core/import/stablehlo/analysis/known_ranges.h"
 #include "core/import/stablehlo/analysis/places.h"
+#include "core/import/stablehlo/analysis/real_values.h"
 #include "core/import/stablehlo/analysis/wire.h"
 #include "core/ir/builder/builder.h"
 
@@ -64,7 +66,11 @@ class Lowering {
   MaybeBounds bounds(ValueId value) const;
   void set_bounds(ValueId value, const MaybeBounds& bounds);
   /// Nothing: of a value that no rule appends. (An id may have been that of a body that is made again.)
-  void forget_bounds(const std::vector<ValueId>& values);
+  void forget(const std::vector<ValueId>& values);
+  /// What elements of a value may be beside numbers, for some arguments.
+  Beyond beyond(ValueId value) const { return value.index() < beyond_.size() ? beyond_[value.index()] : Beyond(); }
+  /// The op that makes a value, or null.
+  const Op* made_by(ValueId value) const;
 
   /// Whether values are blocks of a device. In texts with custom calls nothing says where that ends.
   bool in_manual() const { return manual_depth_ > 0 || text_.meshes.empty(); }
@@ -85,6 +91,7 @@ class Lowering {
 
  private:
   void operation(const Operation& op, Scope& scope);
+  void set_beyond(ValueId value, const Beyond& beyond);
   ValueId view(size_t argument, const Layout& layout, const Operation& op);
   ValueId materialise(const ConstantArray& array, const Operation& op);
   ValueId materialise(const PositionDigit& digit, DType dtype, const Operation& op);
@@ -105,7 +112,9 @@ class Lowering {
   };
   std::vector<Made> made_{1};
   std::vector<MaybeBounds> bounds_;  ///< by value
+  std::vector<Beyond> beyond_;       ///< by value
   KnownRanges ranges_;
+  Guards guards_;
 };
 
 }  // namespace isoshard::stablehlo

@@ -37,12 +37,27 @@ std::vector<Wire> constant(Lowering& lowering, const Operation& op, Scope&) {
   return {Wire{array->type, {}, array}};
 }
 
-/// The same element in an array of another type, where operand 0 is a constant of one.
-std::optional<Wire> repeated(const Lowering& lowering, const Operation& op, const Scope& scope) {
+/// Operand 0 in another type, where it is a constant of one element, or one whose elements stay in their order
+/// (`lists`) and are as many as before.
+std::optional<Wire> retyped(const Lowering& lowering, const Operation& op, const Scope& scope, bool lists) {
   const ConstantArray* array = lowering.constant(op, 0, scope);
-  if (array == nullptr || !array->is_splat()) return std::nullopt;
   const TensorType& type = op.result_types.at(0);
+  const bool as_many = array != nullptr && array->type.dtype == type.dtype &&
+                       element_count(array->type.shape) == element_count(type.shape);
+  if (array == nullptr || !(array->is_splat() || (lists && as_many))) return std::nullopt;
   return Wire{type, {}, std::make_shared<const ConstantArray>(ConstantArray{type, array->elements})};
+}
+
+/// Whether elements stay in their order, and none is repeated.
+bool adds_dims_only(const TensorType& type, const BroadcastInDim& broadcast) {
+  int64_t before = -1;
+  for (size_t d = 0; d < type.shape.size() && d < broadcast.dims.size(); ++d) {
+    const int64_t to = broadcast.dims[d];
+    if (to <= before || to >= std::ssize(broadcast.shape)) return false;
+    if (broadcast.shape[static_cast<size_t>(to)] != type.shape[d]) return false;
+    before = to;
+  }
+  return type.shape.size() == broadcast.dims.size();
 }
 
 std::vector<Wire> iota(Lowering& lowering, const Operation& op, Scope&) {
@@ -54,11 +69,20 @@ std::vector<Wire> iota(Lowering& lowering, const Operation& op, Scope&) {
   return {std::move(result)};
 }
 
+/// With what is known of the signs of zeros and nans.
+Wire with_signs_of(const Wire& x, Wire moved) {
+  moved.plus_zero = x.plus_zero;
+  moved.one_nan = x.one_nan;
+  return moved;
+}
+
 std::vector<Wire> broadcast_in_dim(Lowering& lowering, const Operation& op, Scope& scope) {
-  if (std::optional<Wire> same = repeated(lowering, op, scope)) return {std::move(*same)};
   BroadcastInDim broadcast{integers(lowering, op, "dims", "broadcast_dimensions"), op.result_types.at(0).shape};
+  if (std::optional<Wire> same =
+          retyped(lowering, op, scope, adds_dims_only(lowering.wire(op, 0, scope).type, broadcast)))
+    return {std::move(*same)};
   const Wire& x = lowering.wire(op, 0, scope);
-  Wire result = lowering.emit(broadcast, {lowering.value(op, 0, scope)}, op);
+  Wire result = with_signs_of(x, lowering.emit(broadcast, {lowering.value(op, 0, scope)}, op));
   if (x.counted) {  // the dims fit, or emit has said so
     const auto from = static_cast<size_t>(*x.counted);
     const int64_t to = broadcast.dims.at(from);
@@ -69,9 +93,10 @@ std::vector<Wire> broadcast_in_dim(Lowering& lowering, const Operation& op, Scop
 }
 
 std::vector<Wire> reshape(Lowering& lowering, const Operation& op, Scope& scope) {
-  if (std::optional<Wire> same = repeated(lowering, op, scope)) return {std::move(*same)};
+  if (std::optional<Wire> same = retyped(lowering, op, scope, true)) return {std::move(*same)};
   if (lowering.wire(op, 0, scope).type == op.result_types.at(0)) return {lowering.wire(op, 0, scope)};
-  return {lowering.emit(Reshape{op.result_types.at(0).shape}, {lowering.value(op, 0, scope)}, op)};
+  Wire result = lowering.emit(Reshape{op.result_types.at(0).shape}, {lowering.value(op, 0, scope)}, op);
+  return {with_signs_of(lowering.wire(op, 0, scope), std::move(result))};
 }
 
 std::vector<Wire> transpose(Lowering& lowering, const Operation& op, Scope& scope) {

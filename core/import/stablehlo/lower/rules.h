@@ -27,6 +27,7 @@ std::span<const NamedRule> window_rules();
 std::span<const NamedRule> indexing_rules();
 std::span<const NamedRule> collective_rules();
 std::span<const NamedRule> control_rules();
+std::span<const NamedRule> loop_rules();
 std::span<const NamedRule> sharding_rules();
 std::span<const NamedRule> gspmd_rules();
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/import/stablehlo/lower/attributes.h"
+#include "core/import/stablehlo/lower/log_of_sum.h"
 #include "core/import/stablehlo/lower/lowering.h"
 #include "core/import/stablehlo/lower/reducers.h"
 #include "core/import/stablehlo/lower/rules.h"
@@ -42,6 +43,12 @@ std::vector<Wire> running_sum(Lowering& lowering, const Operation& op, ValueId x
   if (window.low != 0) return {from_0(lowering, op, lowering.append(Cumsum{dim}, {x}, op))};
   const ValueId backwards = lowering.append(Cumsum{dim}, {lowering.append(Reverse{{dim}}, {x}, op)}, op);
   return {from_0(lowering, op, lowering.append(Reverse{{dim}}, {backwards}, op))};
+}
+
+/// jnp.logaddexp of all elements up to each, lax.cumlogsumexp: the logarithm of a running sum of exponentials.
+std::vector<Wire> running_log(Lowering& lowering, const Operation& op, ValueId x, const Window& window, size_t along) {
+  const ValueId terms = lowering.append(Exponential{}, {x}, op);
+  return {lowering.emit(Log{}, {running_sum(lowering, op, terms, window, along).at(0).id}, op)};
 }
 
 ValueId padded(Lowering& lowering, const Operation& op, ValueId x, const std::vector<Window>& windows,
@@ -122,13 +129,17 @@ std::vector<Wire> reduce_window(Lowering& lowering, const Operation& op, Scope& 
   const std::vector<Window> windows = windows_of(lowering, op, type.shape);
   const Reducer reducer = op.regions.empty() ? Reducer::none : reducer_for(reducer_of(op.regions[0]), type.dtype);
   const ConstantArray* initial = lowering.constant(op, 1, scope);
+  const std::optional<size_t> along = running_dim(windows, type.shape);
+  const bool from_none = initial != nullptr && initial->is_splat() && initial->elements[0] == Rational::infinity(true);
+  if (along && from_none && !op.regions.empty() && is_log_of_sum(op.regions[0])) {
+    return running_log(lowering, op, lowering.value(op, 0, scope), windows[*along], *along);
+  }
   const bool neutral =
       initial != nullptr && initial->is_splat() && initial->elements[0] == neutral_of(reducer, type.dtype);
   if (reducer == Reducer::none || !neutral || !is_numeric(type.dtype)) {
     lowering.unsupported(op, "a reduce_window that does not begin with what its reducer leaves as it is");
   }
   const ValueId x = lowering.value(op, 0, scope);
-  const std::optional<size_t> along = running_dim(windows, type.shape);
   if (along && reducer == Reducer::add) return running_sum(lowering, op, x, windows[*along], *along);
   return pooled(lowering, op, x, windows, reducer);
 }
