@@ -39,10 +39,12 @@ class GlobalsOfModule {
 
   void join() {
     for (const Global& global : plan_.globals) ids_.push_back(id_of(global));
-    for (Instruction& i : plan_.instructions) {
+    for (const Instruction& i : plan_.instructions) {
       if (!std::holds_alternative<LoadBlock>(i.data())) continue;
-      LoadBlock& load = std::get<LoadBlock>(i.own_data());
-      load.global = ids_[load.global.index()];
+      plan_.instructions.change(i.id, [&](NewInstruction& own) {
+        LoadBlock& load = std::get<LoadBlock>(own.own_data());
+        load.global = ids_[load.global.index()];
+      });
     }
     for (Output& output : plan_.outputs) {
       if (output.updates.valid()) output.updates = ids_[output.updates.index()];

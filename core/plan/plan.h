@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "core/plan/instruction.h"
-#include "core/schedule/action.h"
+#include "core/plan/instruction_list.h"
+#include "core/plan/plan_action_list.h"
+#include "core/plan/plan_value_list.h"
 
 namespace isoshard {
 
@@ -64,27 +65,21 @@ struct RankGroup {
   int64_t position(int64_t index) const { return positions.empty() ? index : positions[static_cast<size_t>(index)]; }
 };
 
-/// What a rank carries out of a schedule: a forward or backward of one stage for one micro-batch.
-struct PlanAction {
-  uint32_t pipeline = 0;  ///< of the pipelines of the program, in their order
-  schedule::Action action;
-};
-
 /// Who does what in which order: the form that simulation, verification and execution consume (docs/spec/plan.md).
 struct Plan {
   std::shared_ptr<const Mesh> mesh;
   std::string program;
   std::vector<Global> globals;
   std::vector<Output> outputs;  ///< results, then updates of globals: names and whole types; parts are StoreBlocks
-  std::vector<PlanValue> values;
-  std::vector<Instruction> instructions;
+  PlanValueList values;
+  InstructionList instructions;
   std::vector<Communicator> communicators;
   std::vector<RankGroup> groups;
-  std::vector<PlanAction> actions;  ///< of pipelines
+  PlanActionList actions;  ///< of pipelines
 
-  const Instruction& instruction(InstructionId id) const { return instructions[id.index()]; }
-  const PlanAction& action(ActionId id) const { return actions[id.index()]; }
-  const PlanValue& value(PlanValueId id) const { return values[id.index()]; }
+  [[gnu::always_inline]] Instruction instruction(InstructionId id) const { return instructions[id.index()]; }
+  PlanAction action(ActionId id) const { return actions[id.index()]; }
+  [[gnu::always_inline]] PlanValue value(PlanValueId id) const { return values[id.index()]; }
 };
 
 }  // namespace isoshard

@@ -26,6 +26,8 @@ class Shared {
     if (held_ != nullptr && held_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) delete held_;
   }
 
+  /// Whether both share one value.
+  bool is(const Shared& other) const { return held_ == other.held_; }
   bool holds() const { return held_ != nullptr; }
   const T& operator*() const { return held_->value; }
   const T* operator->() const { return &held_->value; }

@@ -15,7 +15,7 @@ namespace isoshard {
 /// own.
 ///
 /// It has the interface of std::vector as far as lists of operands need it. (boost::container::small_vector and
-/// absl::InlinedVector take 24 bytes and more; a Plan has four lists in each of its millions of instructions.)
+/// absl::InlinedVector take 24 bytes and more; there are millions of lifetimes of values.)
 template <class T>
 class ShortList {
   static constexpr size_t kPlace = 12;

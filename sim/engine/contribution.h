@@ -10,7 +10,8 @@ namespace isoshard::sim {
 /// What one member brings to a meeting: its operand, or to receive a message a value without data of the type that it
 /// expects.
 struct Contribution {
-  const Instruction* instruction = nullptr;
+  const InstructionWork* work = nullptr;
+  InstructionId instruction;
   int64_t position = 0;
   Value operand;
 };

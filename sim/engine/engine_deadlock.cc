@@ -52,9 +52,7 @@ class WaitForGraph {
   }
 
   /// That cannot go on; in front of an iteration the one that has to be done with an earlier one.
-  const Instruction& instruction(Waiting at) const {
-    return plan_.instruction(device(at.position).head(behind(at).queue));
-  }
+  Instruction instruction(Waiting at) const { return plan_.instruction(device(at.position).head(behind(at).queue)); }
 
   /// `rank 0: all_reduce over `x` (group of rank 0, sequence number 3) waits for rank 1`.
   std::string describe(Waiting at) const {

@@ -33,7 +33,7 @@ Device::Device(const RunContext& context, int64_t position)
 
 InstructionId Device::unmet_wait(size_t queue) const {
   const InstructionId id = head(queue);
-  for (const Token& token : context_.plan.instruction(id).waits) {
+  for (const Token& token : context_.index.instruction(id).waits) {
     if (!is_met(queue, token, token.instruction < id && !token.previous)) return token.instruction;
   }
   return {};
@@ -86,7 +86,7 @@ DeviceStep Device::step(const ReadyDevice& ready, StepLists& lists) {
 
 DeviceStep Device::advance(size_t queue) {
   const InstructionId id = head(queue);
-  const Instruction& instruction = context_.plan.instruction(id);
+  const Instruction& instruction = context_.index.instruction(id);
   QueueState& state = queues_[queue];
   queue_ = queue;
   iteration_ = state.cursor.iteration();
@@ -115,7 +115,7 @@ void Device::leave(const Instruction& instruction) {
   Value received = ticket ? context_.fabric.leave(std::move(*ticket)) : Value{};
   if (instruction.results.empty()) return;
   const PlanValueId result = instruction.results[0];
-  bind(result, ticket ? std::move(received) : zeros(context_.plan.value(result).type(), context_.domain));
+  bind(result, ticket ? std::move(received) : zeros(context_.index.type(result), context_.domain));
 }
 
 void Device::finish(size_t queue) {
@@ -222,7 +222,7 @@ Value Device::load(const LoadBlock& op, PlanValueId result) const {
     seed = mix(seed + static_cast<uint64_t>(iteration));
   if (context_.options.other_padding == result) seed = mix(seed);
   const Value block = read_block(whole, begin, shape, context_.domain, {seed, op.global.index()});
-  return reshape(block, context_.plan.value(result).type().shape);
+  return reshape(block, context_.index.type(result).shape);
 }
 
 StoredBlock Device::stored_block(const StoreBlock& op, const Value& value) const {
@@ -276,7 +276,7 @@ void Device::run(const LocalOp& local, const Instruction& instruction, const std
   }
   std::array<const TensorType*, kMostResults> types{};
   std::array<Value, kMostResults> values;
-  for (size_t i = 0; i < count; ++i) types[i] = &context_.plan.value(instruction.results[i]).type();
+  for (size_t i = 0; i < count; ++i) types[i] = &context_.index.type(instruction.results[i]);
   evaluate(local.op, operands, std::span(types).first(count), context_.domain, std::span(values).first(count));
   for (size_t i = 0; i < count; ++i) bind(instruction.results[i], std::move(values[i]));
 }
@@ -297,11 +297,11 @@ DeviceStep Device::arrive(const Instruction& instruction) {
 
 /// The position of the other side if it was there before; -1 where it was not, and where nothing is sent or received.
 int64_t Device::arrive_with_message(const Instruction& instruction, const Expr* peer, bool sends) {
-  Contribution contribution{&instruction, position_, {}};
+  Contribution contribution{&instruction.work(), instruction.id, position_, {}};
   if (sends && !instruction.operands.empty()) contribution.operand = std::move(operands_of(instruction)[0]);
   const int64_t index = peer == nullptr ? -1 : evaluate_expr(*peer);
   if (index < 0) return -1;
-  if (!sends) contribution.operand.type = context_.plan.value(instruction.results[0]).type();
+  if (!sends) contribution.operand.type = context_.index.type(instruction.results[0]);
   const CommunicatorId communicator = *communicator_of(instruction.data());
   const Communicator& over = context_.plan.communicators[communicator.index()];
   ISOSHARD_CHECK(index < over.size(*context_.plan.mesh), "a peer that does not exist");
@@ -317,7 +317,7 @@ int64_t Device::arrive_with_message(const Instruction& instruction, const Expr* 
 
 CommunicatorId Device::arrive_at_collective(const Instruction& instruction) {
   const CommunicatorId communicator = *communicator_of(instruction.data());
-  Contribution contribution{&instruction, position_, std::move(operands_of(instruction)[0])};
+  Contribution contribution{&instruction.work(), instruction.id, position_, std::move(operands_of(instruction)[0])};
   const int64_t sequence = sequence_[communicator.index()]++;
   Fabric::Arrival arrival = context_.fabric.arrive(communicator, sequence, std::move(contribution));
   queues_[queue_].ticket = std::move(arrival.ticket);

@@ -34,11 +34,14 @@ double work_of(const Plan& plan, const Instruction& instruction) {
 }  // namespace
 
 PlanIndex::PlanIndex(const Plan& plan)
-    : places_(plan.instructions.size()),
+    : instructions_(plan.instructions.begin(), plan.instructions.end()),
+      places_(plan.instructions.size()),
       roots_(static_cast<size_t>(plan.mesh->device_count()), nullptr),
       reads_(plan.values.size(), 0),
       read_by_loops_(plan.values.size(), false) {
-  for (const Instruction& instruction : plan.instructions) {
+  types_.reserve(plan.values.size());
+  for (const PlanValue& value : plan.values) types_.push_back(&value.type());
+  for (const Instruction& instruction : instructions_) {
     for (const PlanValueId id : instruction.operands) ++reads_[id.index()];
   }
   for (const RankGroup& group : plan.groups) {
@@ -88,7 +91,7 @@ void PlanIndex::add_queues(const Plan& plan, const Scope& scope, size_t block, d
     for (size_t i = 0; i < instructions.size(); ++i) {
       places_[instructions[i].index()] = {&scope, static_cast<uint32_t>(block), static_cast<uint32_t>(q),
                                           static_cast<uint32_t>(i)};
-      const double work = work_of(plan, plan.instruction(instructions[i]));
+      const double work = work_of(plan, instruction(instructions[i]));
       work_ += repetitions * work;
       largest_work_ = std::max(largest_work_, work);
     }

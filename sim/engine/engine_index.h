@@ -9,13 +9,16 @@
 
 namespace isoshard::sim {
 
-/// What the engine looks up about a Plan, made once per run.
+/// What the engine looks up about a Plan, made once per run. The Plan must outlive it.
 class PlanIndex {
  public:
   explicit PlanIndex(const Plan& plan);
   PlanIndex(const PlanIndex&) = delete;
   PlanIndex& operator=(const PlanIndex&) = delete;
 
+  /// As the Plan has it, read from its tables once for all devices.
+  const Instruction& instruction(InstructionId id) const { return instructions_[id.index()]; }
+  const TensorType& type(PlanValueId id) const { return *types_[id.index()]; }
   const InstructionPlace& place(InstructionId id) const { return places_[id.index()]; }
   /// The blocks of a position, or null when the Plan gives it nothing to do.
   const Scope* root(int64_t position) const { return roots_[static_cast<size_t>(position)]; }
@@ -35,6 +38,8 @@ class PlanIndex {
   void add_repeat(const Scope& body);
   void add_uses(const std::vector<PlanValueId>& ids, LoopUse::Kind kind, const Scope& body);
 
+  std::vector<Instruction> instructions_;
+  std::vector<const TensorType*> types_;
   std::deque<Scope> scopes_;
   std::vector<InstructionPlace> places_;
   std::vector<const Scope*> roots_;

@@ -28,7 +28,7 @@ DeviceValues::DeviceValues(const RunContext& context, int64_t position, const Sc
 
 void DeviceValues::bind(Instance instance, Value&& value) {
   const PlanValueId id = instance.id;
-  ISOSHARD_CHECK(value.type == context_.plan.value(id).type(), "an instruction's result has another type than planned");
+  ISOSHARD_CHECK(value.type == context_.index.type(id), "an instruction's result has another type than planned");
   const RunOptions& options = context_.options;
   if (options.substitute) value = options.substitute(position_, id, std::move(value));
   if (options.observer != nullptr) options.observer->on_value(position_, id, value);
@@ -132,7 +132,7 @@ void DeviceValues::open_idle(const Scope& scope, int64_t number) {
     for (int64_t i = 0; i < body->count(); ++i) open(*body, number, i);
     if (body->count() > 0) continue;
     for (const PlanValueId id : body->repeat->stacks) {
-      bind({id, number}, zeros(context_.plan.value(id).type(), context_.domain));
+      bind({id, number}, zeros(context_.index.type(id), context_.domain));
     }
   }
 }
@@ -142,7 +142,7 @@ void DeviceValues::slice(const Scope& body, int64_t outer, size_t index, int64_t
   const Instance stacked{repeat.stacked[index], outer}, made{repeat.slices[index], outer * repeat.count + iteration};
   const bool last = iteration + 1 == repeat.count;
   const int64_t row = context_.backward.taken(stacked.id) ? repeat.count - 1 - iteration : iteration;
-  const Shape& shape = context_.plan.value(made.id).type().shape;
+  const Shape& shape = context_.index.type(made.id).shape;
   const Value whole = last ? values_.read(stacked) : values_.get(stacked);
   const bool in_place = !last && whole.storage.planes == 1;
   bind(made, in_place ? row_in_place(whole, row, shape) : reshape(take_block(whole, 0, row, repeat.count), shape));
@@ -155,7 +155,7 @@ void DeviceValues::put(const Scope& body, int64_t number, size_t index, const Va
   Run& run = run_of(body, outer);
   const PlanValueId stack = repeat.stacks[index];
   std::optional<NewValue>& whole = run.stacks[index];
-  if (!whole) whole.emplace(context_.plan.value(stack).type(), part.storage);
+  if (!whole) whole.emplace(context_.index.type(stack), part.storage);
   const int64_t row = context_.backward.put(stack) ? repeat.count - 1 - iteration : iteration;
   const size_t bytes = part.plane_bytes(), start = static_cast<size_t>(row) * bytes;
   for (size_t p = 0; p < part.storage.planes && bytes > 0; ++p) {

@@ -20,9 +20,9 @@ namespace {
 
 /// Member `i` of a message sends it when i is 0, and expects it otherwise.
 std::string brought(const Contribution& member, size_t i, const TensorType& type) {
-  std::string text = member.instruction->op();
-  if (is_message(member.instruction->data())) return (i == 0 ? "sends " : "expects ") + to_string(type);
-  const auto* collective = std::get_if<Collective>(&member.instruction->data());
+  std::string text = member.work->op;
+  if (is_message(member.work->data)) return (i == 0 ? "sends " : "expects ") + to_string(type);
+  const auto* collective = std::get_if<Collective>(&member.work->data);
   if (collective == nullptr) return text + " of " + to_string(type);
   const std::string dim = std::to_string(collective->dim);
   const std::string native = collective->adds_natively() ? "precision=native" : "";
@@ -48,8 +48,8 @@ Difference different_ops(const Rendezvous& meeting) {
   for (size_t i = first + 1; i < meeting.size(); ++i) {
     if (!meeting.has_arrived(i)) continue;
     const Contribution &a = meeting.member(first), &b = meeting.member(i);
-    if (same_collective(*a.instruction, *b.instruction) && meeting.type(first) == meeting.type(i)) continue;
-    const std::string brings = is_message(a.instruction->data()) ? " " : " brings ";
+    if (same_collective(*a.work, *b.work) && meeting.type(first) == meeting.type(i)) continue;
+    const std::string brings = is_message(a.work->data) ? " " : " brings ";
     return {first, i,
             rank_name(a.position) + brings + brought(a, first, meeting.type(first)) + " and " + rank_name(b.position) +
                 brings + brought(b, i, meeting.type(i))};
@@ -134,12 +134,12 @@ std::optional<int64_t> Fabric::first_missing(const Ticket& ticket) const {
 Diagnostic Fabric::unequal(const RendezvousKey& key, const Rendezvous& meeting) const {
   const auto [member, element] = *meeting.difference();
   const Contribution &first = meeting.member(0), &other = meeting.member(member);
-  const std::string value = plan_.value(other.instruction->operands[0]).in_words();
+  const std::string value = plan_.value(plan_.instruction(other.instruction).operands[0]).in_words();
   const std::string group = plan_.communicators[key.communicator.index()].to_string(*plan_.mesh);
   return Diagnostic{Severity::error,
                     "D-assert",
-                    other.instruction->location(),
-                    other.instruction->op() + ": " + value + " is not the same on all devices of `" + group +
+                    other.work->location,
+                    other.work->op + ": " + value + " is not the same on all devices of `" + group +
                         "`: " + holder(other, element, domain_) + " and " + holder(first, element, domain_) +
                         index_text(element, meeting.type(0).shape) +
                         "; make them equal (all_reduce, all_gather) or leave the value varying",
@@ -157,7 +157,7 @@ std::optional<Diagnostic> Fabric::mismatch() const {
     Diagnostic diagnostic{
         Severity::error,
         "D-mismatch",
-        first.instruction->location(),
+        first.work->location,
         "mismatch: " + difference.message +
             (key.receiver < 0
                  ? "; they meet over `" + group + "` (group of " + rank_name(key.leader) + ", sequence number " +
@@ -165,8 +165,7 @@ std::optional<Diagnostic> Fabric::mismatch() const {
                  : " with message number " + std::to_string(key.sequence) + " over `" + group +
                        "`; expected one type on both sides"),
         {}};
-    diagnostic.note(other.instruction->location(),
-                    rank_name(other.position) + " runs " + other.instruction->op() + " here");
+    diagnostic.note(other.work->location, rank_name(other.position) + " runs " + other.work->op + " here");
     return diagnostic;
   }
   return std::nullopt;

@@ -16,11 +16,11 @@
 
 namespace isoshard::sim {
 
-bool same_collective(const Instruction& a, const Instruction& b) {
-  if (is_message(a.data()) && is_message(b.data())) return true;  // one sends and one receives: their places here
-  if (a.data().index() != b.data().index()) return false;
-  const auto* x = std::get_if<Collective>(&a.data());
-  const auto* y = std::get_if<Collective>(&b.data());
+bool same_collective(const InstructionWork& a, const InstructionWork& b) {
+  if (is_message(a.data) && is_message(b.data)) return true;  // one sends and one receives: their places here
+  if (a.data.index() != b.data.index()) return false;
+  const auto* x = std::get_if<Collective>(&a.data);
+  const auto* y = std::get_if<Collective>(&b.data);
   return x == nullptr || (x->kind == y->kind && x->dim == y->dim && x->concat_dim == y->concat_dim &&
                           x->adds_natively() == y->adds_natively());
 }
@@ -37,17 +37,17 @@ std::optional<Extreme> extreme_of(const Collective& collective) {
 }  // namespace
 
 bool Rendezvous::sums() const {
-  const auto* collective = std::get_if<Collective>(&reference().data());
+  const auto* collective = std::get_if<Collective>(&reference().data);
   return collective != nullptr && (collective->kind == CollectiveKind::all_reduce ||
                                    collective->kind == CollectiveKind::reduce_scatter || extreme_of(*collective));
 }
 
 bool Rendezvous::agrees(const Contribution& contribution) const {
-  return same_collective(reference(), *contribution.instruction) && types_[first_] == contribution.operand.type;
+  return same_collective(reference(), *contribution.work) && types_[first_] == contribution.operand.type;
 }
 
 bool Rendezvous::asserts() const {
-  const auto* collective = std::get_if<Collective>(&reference().data());
+  const auto* collective = std::get_if<Collective>(&reference().data);
   return collective != nullptr && collective->kind == CollectiveKind::assert_equal;
 }
 
@@ -89,7 +89,7 @@ void Rendezvous::add_terms(std::unique_lock<std::mutex>& lock, const Domain& dom
     if (members_.size() == 1) {
       shared_ = std::move(term);
     } else if (sum_ == nullptr) {
-      const auto& collective = std::get<Collective>(reference().data());
+      const auto& collective = std::get<Collective>(reference().data);
       sum_ = std::make_unique<Accumulator>(term, extreme_of(collective), collective.adds_natively());
     } else {
       sum_->add(term, domain);
@@ -101,22 +101,22 @@ void Rendezvous::add_terms(std::unique_lock<std::mutex>& lock, const Domain& dom
 }
 
 void Rendezvous::make_results() {
-  if (is_message(reference().data())) {
+  if (is_message(reference().data)) {
     shared_ = std::move(members_[0].operand);
   } else if (sums()) {
     if (sum_ != nullptr) shared_ = sum_->take();
     sum_.reset();
-  } else if (std::get<Collective>(reference().data()).kind == CollectiveKind::all_gather) {
+  } else if (std::get<Collective>(reference().data).kind == CollectiveKind::all_gather) {
     std::vector<Value> parts;
     for (Contribution& m : members_) parts.push_back(std::exchange(m.operand, Value{}));
-    shared_ = concatenate(parts, std::get<Collective>(reference().data()).dim);
+    shared_ = concatenate(parts, std::get<Collective>(reference().data).dim);
   }
 }
 
 Value Rendezvous::leave(size_t member) {
   const Contribution& own = members_[member];
-  if (is_message(own.instruction->data())) return member == 0 ? Value{} : std::move(shared_);
-  const auto& collective = std::get<Collective>(own.instruction->data());
+  if (is_message(own.work->data)) return member == 0 ? Value{} : std::move(shared_);
+  const auto& collective = std::get<Collective>(own.work->data);
   switch (collective.kind) {
     case CollectiveKind::all_reduce:
     case CollectiveKind::all_reduce_max:

@@ -38,7 +38,7 @@ class Rendezvous {
   const TensorType& type(size_t i) const { return types_[i]; }
 
  private:
-  const Instruction& reference() const { return *members_[first_].instruction; }
+  const InstructionWork& reference() const { return *members_[first_].work; }
   bool sums() const;
   bool agrees(const Contribution& contribution) const;
   bool asserts() const;
@@ -63,6 +63,6 @@ class Rendezvous {
 };
 
 /// True when two members may meet: same op and dimension, or both are messages.
-bool same_collective(const Instruction& a, const Instruction& b);
+bool same_collective(const InstructionWork& a, const InstructionWork& b);
 
 }  // namespace isoshard::sim

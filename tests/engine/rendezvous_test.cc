@@ -20,9 +20,13 @@ class RendezvousTest : public ::testing::Test {
     plan_ = builder.finish();
   }
 
+  Contribution contribution(int64_t member, Value value) const {
+    const Instruction collective = plan_.instructions[1];
+    return {&collective.work(), collective.id, member, std::move(value)};
+  }
+
   double meet(Fabric& fabric, int64_t member, int64_t round, double brings) const {
-    Fabric::Arrival arrival =
-        fabric.arrive(communicator_, round, {&plan_.instructions[1], member, value_of({1}, {brings})});
+    Fabric::Arrival arrival = fabric.arrive(communicator_, round, contribution(member, value_of({1}, {brings})));
     if (arrival.completed) {
       ++completions_;
       completions_.notify_all();
@@ -66,7 +70,7 @@ TEST_F(RendezvousTest, AddsInMemberOrderWhateverTheOrderOfArrival) {
     std::vector<Ticket> tickets;
     for (const int64_t m : order) {
       const double term = terms[static_cast<size_t>(m)];
-      tickets.push_back(fabric.arrive(communicator_, round, {&plan_.instructions[1], m, value_of({1}, {term})}).ticket);
+      tickets.push_back(fabric.arrive(communicator_, round, contribution(m, value_of({1}, {term}))).ticket);
     }
     for (Ticket& ticket : tickets) {
       ASSERT_TRUE(Fabric::complete(ticket));
@@ -84,7 +88,7 @@ TEST_F(RendezvousTest, TermsAreReleasedAsTheyAreAdded) {
   for (const int64_t m : {3, 0, 1}) {
     Value term = value_of({1}, {1});
     terms.push_back(term.data);
-    tickets.push_back(fabric.arrive(communicator_, 0, {&plan_.instructions[1], m, std::move(term)}).ticket);
+    tickets.push_back(fabric.arrive(communicator_, 0, contribution(m, std::move(term))).ticket);
   }
   EXPECT_FALSE(terms[0].expired());  // member 3 has to wait for member 2
   EXPECT_TRUE(terms[1].expired());
@@ -96,7 +100,7 @@ TEST_F(RendezvousTest, StateIsDestroyedWithTheLastLeaver) {
   Fabric fabric(plan_, float_domain());
   std::vector<Ticket> tickets;
   for (int64_t m = 0; m < kMembers; ++m) {
-    tickets.push_back(fabric.arrive(communicator_, 0, {&plan_.instructions[1], m, value_of({1}, {1})}).ticket);
+    tickets.push_back(fabric.arrive(communicator_, 0, contribution(m, value_of({1}, {1}))).ticket);
   }
   const std::weak_ptr<Rendezvous> state = tickets[0].rendezvous;
   for (Ticket& ticket : tickets) {

@@ -107,9 +107,10 @@ void lose_tokens(const Plan& plan, const MemoryPlan& memory, Mutants& mutants) {
   for (size_t i = 0; i < plan.instructions.size(); ++i) {
     for (size_t t = 0; t < plan.instructions[i].waits.size(); ++t) {
       Plan mutant = plan;
-      Tokens& waits = mutant.instructions[i].waits;
+      std::vector<Token> waits(plan.instructions[i].waits);
       const Token lost = waits[t];
-      waits.erase(waits.begin() + t, waits.begin() + t + 1);
+      waits.erase(waits.begin() + static_cast<std::ptrdiff_t>(t));
+      mutant.instructions.set_waits(InstructionId(i), waits);
       const bool race = found(mutant, memory) != "race none";
       ++mutants.all;
       if (race) ++mutants.found;
@@ -198,8 +199,10 @@ class RandomLoop {
 
   /// Takes a token away, or a copy, or moves a value, at times.
   void spoil(Plan& plan, MemoryPlan& memory) {
-    Instruction& instruction = plan.instructions[dice_.below(plan.instructions.size())];
-    if (dice_.chance(40) && !instruction.waits.empty()) instruction.waits.pop_back();
+    const InstructionId id(dice_.below(plan.instructions.size()));
+    plan.instructions.change(id, [&](NewInstruction& instruction) {
+      if (dice_.chance(40) && !instruction.waits.empty()) instruction.waits.pop_back();
+    });
     ValueMemory& value = memory.values[dice_.below(memory.values.size())];
     if (value.home != Home::own) return;
     if (dice_.chance(50) && value.copies.size() == 1 && value.copies[0] > 1) {

@@ -53,9 +53,10 @@ RC_GTEST_PROP(VerifyPlan, EachTokenIsNeeded, ()) {
   }
   RC_PRE(!tokens.empty());
   const auto [i, t] = *rc::gen::elementOf(tokens);
-  Tokens& waits = plan.instructions[i].waits;
+  std::vector<Token> waits(plan.instructions[i].waits);
   const Token lost = waits[t];
-  waits.erase(waits.begin() + t, waits.begin() + t + 1);
+  waits.erase(waits.begin() + static_cast<std::ptrdiff_t>(t));
+  plan.instructions.set_waits(InstructionId(i), waits);
   RC_LOG() << "#" << i << " loses #" << lost.instruction.index() << (lost.previous ? " previous" : "");
   RC_ASSERT(found(plan).find("L-order") == 0);
 }

@@ -30,7 +30,7 @@ using Ids = std::vector<PlanValueId>;
 
 /// How candidates are put together: a top_k, or what joins others along their last dimension.
 struct Candidates {
-  const Instruction* made = nullptr;
+  Instruction made;
   std::vector<Candidates> blocks{};  ///< none of a top_k
 };
 
@@ -52,9 +52,9 @@ class Merger {
   }
 
  private:
-  const Instruction* maker(PlanValueId id) const {
+  std::optional<Instruction> maker(PlanValueId id) const {
     const InstructionId made = definitions_[id.index()];
-    return made.valid() ? &plan_.instruction(made) : nullptr;
+    return made.valid() ? std::optional(plan_.instruction(made)) : std::nullopt;
   }
   const TensorType& type(PlanValueId id) const { return insertions_.plan().value(id).type(); }
   std::string name(PlanValueId id) const { return plan_.value(id).name() + ".of_all"; }
@@ -77,14 +77,14 @@ class Merger {
 
   /// Those of which `k` are taken, each block's largest ones.
   std::optional<Candidates> candidates_of(PlanValueId id, int64_t k) const {
-    const Instruction* made = maker(id);
-    if (made == nullptr) return std::nullopt;
+    const std::optional<Instruction> made = maker(id);
+    if (!made) return std::nullopt;
     if (const TopK* top_k = op_of<TopK>(*made)) {
       const bool enough = top_k->k >= std::min(k, type(made->operands[0]).shape.back());
-      return enough && made->results[0] == id ? std::optional(Candidates{made}) : std::nullopt;
+      return enough && made->results[0] == id ? std::optional(Candidates{*made}) : std::nullopt;
     }
     if (!joins_last(*made)) return std::nullopt;
-    Candidates result{made};
+    Candidates result{*made};
     for (const PlanValueId block : made->operands) {
       std::optional<Candidates> of_block = candidates_of(block, k);
       if (!of_block) return std::nullopt;
@@ -102,10 +102,10 @@ class Merger {
 
   /// All elements of the blocks of which there are `candidates`.
   PlanValueId all_of(const Candidates& candidates) {
-    if (candidates.blocks.empty()) return candidates.made->operands[0];
+    if (candidates.blocks.empty()) return candidates.made.operands[0];
     Ids blocks;
     for (const Candidates& block : candidates.blocks) blocks.push_back(all_of(block));
-    return joined(*candidates.made, blocks);
+    return joined(candidates.made, blocks);
   }
 
   /// `blocks` joined as `joins` does its operands, of which each has fewer elements.
@@ -148,8 +148,8 @@ class Merger {
   /// Whether `id` is the index that `chosen` makes, in another shape or behind bounds that it keeps.
   bool is_place(PlanValueId id, const Instruction& chosen) const {
     if (id == chosen.results[1]) return true;
-    const Instruction* made = maker(id);
-    if (made == nullptr) return false;
+    const std::optional<Instruction> made = maker(id);
+    if (!made) return false;
     if (is_one_of<Reshape>(local_op(*made))) return is_place(made->operands[0], chosen);
     if (const Convert* convert = op_of<Convert>(*made)) {
       return holds_places(convert->dtype) && is_place(made->operands[0], chosen);
@@ -166,28 +166,28 @@ class Merger {
 
   /// Whether it asks if the index that `chosen` makes is below 0.
   bool is_negative(PlanValueId id, const Instruction& chosen) const {
-    const Instruction* made = maker(id);
-    const Compare* compare = made == nullptr ? nullptr : op_of<Compare>(*made);
+    const std::optional<Instruction> made = maker(id);
+    const Compare* compare = !made ? nullptr : op_of<Compare>(*made);
     return compare != nullptr && compare->direction == Direction::lt && is_place(made->operands[0], chosen) &&
            number(made->operands[1]) == std::optional<int64_t>(0);
   }
 
   /// The integer that all elements of `id` are.
   std::optional<int64_t> number(PlanValueId id) const {
-    const Instruction* made = maker(id);
-    if (made != nullptr && is_one_of<BroadcastInDim, Reshape>(local_op(*made))) return number(made->operands[0]);
-    const Constant* constant = made == nullptr ? nullptr : op_of<Constant>(*made);
+    const std::optional<Instruction> made = maker(id);
+    if (made && is_one_of<BroadcastInDim, Reshape>(local_op(*made))) return number(made->operands[0]);
+    const Constant* constant = !made ? nullptr : op_of<Constant>(*made);
     if (constant == nullptr || !is_integer(constant->dtype) || !constant->value.is_integer()) return std::nullopt;
     return static_cast<int64_t>(std::clamp(constant->value.to_double(), -0x1p40, 0x1p40));
   }
 
   /// Whether `id` joins, as `candidates` does, functions of each block's indices or values.
   bool says_alike(PlanValueId id, const Candidates& candidates) const {
-    if (candidates.blocks.empty()) return is_said_of(id, *candidates.made);
-    const Instruction* made = maker(id);
-    if (made == nullptr || !joins_last(*made) || made->data().index() != candidates.made->data().index()) return false;
+    if (candidates.blocks.empty()) return is_said_of(id, candidates.made);
+    const std::optional<Instruction> made = maker(id);
+    if (!made || !joins_last(*made) || made->data().index() != candidates.made.data().index()) return false;
     const Collective* own = std::get_if<Collective>(&made->data());
-    if (own != nullptr && own->communicator != std::get<Collective>(candidates.made->data()).communicator) return false;
+    if (own != nullptr && own->communicator != std::get<Collective>(candidates.made.data()).communicator) return false;
     if (made->operands.size() != candidates.blocks.size()) return false;
     for (size_t b = 0; b < candidates.blocks.size(); ++b) {
       if (!says_alike(made->operands[b], candidates.blocks[b])) return false;
@@ -197,7 +197,7 @@ class Merger {
 
   /// Whether `id`, which joins as they do, is made of the candidates themselves.
   bool are_candidates(PlanValueId id, const Candidates& candidates) const {
-    if (candidates.blocks.empty()) return id == candidates.made->results[0];
+    if (candidates.blocks.empty()) return id == candidates.made.results[0];
     for (size_t b = 0; b < candidates.blocks.size(); ++b) {
       if (!are_candidates(maker(id)->operands[b], candidates.blocks[b])) return false;
     }
@@ -206,8 +206,8 @@ class Merger {
 
   bool is_said_of(PlanValueId id, const Instruction& top_k) const {
     if (id == top_k.results[0] || id == top_k.results[1]) return true;
-    const Instruction* made = maker(id);
-    const LocalOp* local = made == nullptr ? nullptr : local_op(*made);
+    const std::optional<Instruction> made = maker(id);
+    const LocalOp* local = !made ? nullptr : local_op(*made);
     if (local == nullptr || type(id).shape != type(top_k.results[0]).shape) return false;
     if (is_one_of<Constant>(local)) return true;
     if (const BroadcastInDim* broadcast = std::get_if<BroadcastInDim>(&local->op)) {
@@ -220,8 +220,8 @@ class Merger {
   }
 
   PlanValueId said(PlanValueId id, const Candidates& candidates) {
-    if (candidates.blocks.empty()) return said_of(id, *candidates.made);
-    const Instruction& joins = *maker(id);
+    if (candidates.blocks.empty()) return said_of(id, candidates.made);
+    const Instruction joins = *maker(id);
     Ids blocks;
     for (size_t b = 0; b < candidates.blocks.size(); ++b) {
       blocks.push_back(said(joins.operands[b], candidates.blocks[b]));
@@ -237,7 +237,7 @@ class Merger {
     if (id == top_k.results[1]) {
       return insertions_.add(Iota{all.dtype, all.shape, std::ssize(all.shape) - 1}, {}, all, name(id));
     }
-    const Instruction& made = *maker(id);
+    const Instruction made = *maker(id);
     OpData op = local_op(made)->op;
     if (Constant* constant = std::get_if<Constant>(&op)) constant->shape = all.shape;
     Ids operands;

@@ -10,8 +10,7 @@
 namespace isoshard::verify {
 
 PlanValueId PlanInsertions::new_value(TensorType type, std::string name) {
-  plan_.values.emplace_back(std::move(type), std::move(name));
-  return PlanValueId(plan_.values.size() - 1);
+  return plan_.values.add(std::move(type), std::move(name));
 }
 
 PlanValueId PlanInsertions::add(InstructionData data, const std::vector<PlanValueId>& operands, TensorType type,
@@ -23,32 +22,27 @@ PlanValueId PlanInsertions::add(InstructionData data, const std::vector<PlanValu
 
 void PlanInsertions::add_for(InstructionData data, const std::vector<PlanValueId>& operands,
                              const std::vector<PlanValueId>& results) {
-  PlanValueIds reads, makes;
-  for (const PlanValueId id : operands) reads.push_back(id);
-  for (const PlanValueId id : results) makes.push_back(id);
-  const Instruction& place = plan_.instruction(place_);
-  before_[place_.index()].emplace_back(std::move(data), std::move(reads), std::move(makes), place.location(),
-                                       place.op());
+  const Instruction place = plan_.instruction(place_);
+  before_[place_.index()].emplace_back(std::move(data), operands, results, place.location(), place.op());
 }
 
 void PlanInsertions::rename_result(InstructionId place, size_t n) {
-  PlanValueIds& results = plan_.instructions[place.index()].results;
-  const PlanValue old = plan_.value(results[n]);
-  results[n] = new_value(old.type(), old.name() + ".before");
+  plan_.instructions.change(place, [&](NewInstruction& renamed) {
+    const PlanValue old = plan_.value(renamed.results[n]);
+    renamed.results[n] = new_value(old.type(), old.name() + ".before");
+  });
 }
 
 Plan PlanInsertions::finish() && {
-  std::vector<Instruction> old = std::exchange(plan_.instructions, {});
+  const InstructionList old = plan_.instructions;
+  plan_.instructions.clear();
   std::vector<InstructionId> moved;
   std::map<size_t, std::vector<InstructionId>> added;
   for (size_t i = 0; i < old.size(); ++i) {
-    for (Instruction& instruction : before_[i]) {
-      added[i].push_back(InstructionId(plan_.instructions.size()));
-      plan_.instructions.push_back(std::move(instruction));
-    }
-    moved.push_back(InstructionId(plan_.instructions.size()));
-    plan_.instructions.push_back(std::move(old[i]));
-    plan_.instructions.back().waits.clear();
+    for (const NewInstruction& instruction : before_[i]) added[i].push_back(plan_.instructions.add(instruction));
+    NewInstruction own = old.copy(InstructionId(i));
+    own.waits.clear();
+    moved.push_back(plan_.instructions.add(own));
   }
   for (RankGroup& group : plan_.groups) place_in(group.blocks, moved, added);
   set_waits(plan_);

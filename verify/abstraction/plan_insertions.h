@@ -40,7 +40,7 @@ class PlanInsertions {
 
   Plan plan_;
   InstructionId place_;
-  std::map<size_t, std::vector<Instruction>> before_;  ///< by index of the instruction that they stand before
+  std::map<size_t, std::vector<NewInstruction>> before_;  ///< by index of the instruction that they stand before
 };
 
 }  // namespace isoshard::verify

@@ -36,7 +36,7 @@ class DegreeOperands {
   /// Each entry is one of operand 0, or of what instructions of other rank groups bring.
   Degree from_all_ranks() const;
 
-  const Instruction& instruction_;
+  Instruction instruction_;
   InstructionId id_;
   DegreeContext& context_;
 

@@ -126,7 +126,7 @@ bool is_linear(const Instruction& i, const std::vector<char>& reached) {
 }
 
 /// The sum collective over `axis` that `from` flows into through linear ops, if any.
-const Instruction* later_sum(const Evidence& e, PlanValueId from, AxisId axis) {
+std::optional<Instruction> later_sum(const Evidence& e, PlanValueId from, AxisId axis) {
   std::vector<char> reached(e.plan().values.size(), 0);
   reached[from.index()] = 1;
   for (const Instruction& i : e.plan().instructions) {
@@ -135,12 +135,12 @@ const Instruction* later_sum(const Evidence& e, PlanValueId from, AxisId axis) {
     if (!uses) continue;
     const Collective* c = std::get_if<Collective>(&i.data());
     if (c != nullptr && is_sum(*c) && e.plan().communicators[c->communicator.index()].group.set().contains(axis)) {
-      return &i;
+      return i;
     }
     if (!is_linear(i, reached)) continue;
     for (const PlanValueId id : i.results) reached[id.index()] = 1;
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 Explanation missing_reduction(const Evidence& e, const Instruction& i, PlanValueId x, AxisId axis) {
@@ -163,8 +163,8 @@ std::optional<Explanation> explain_mixed(const Evidence& e, const Instruction& i
     PlanValueId term, whole;
     for (const PlanValueId id : i.operands) (e.kind(id, axis) == FoldKind::sum ? term : whole) = id;
     if (!term.valid() || !whole.valid() || is_bits(e, term)) continue;
-    const Instruction* sum = later_sum(e, i.results[0], axis);
-    if (sum == nullptr) return missing_reduction(e, i, term, axis);
+    const std::optional<Instruction> sum = later_sum(e, i.results[0], axis);
+    if (!sum) return missing_reduction(e, i, term, axis);
     const std::string size = std::to_string(e.mesh().axis(axis).size), name = e.mesh().axis(axis).name;
     return Explanation{
         e.name(whole) + " is added on every device of `" + name + "`: counted " + size + "x (= size(" + name + "))",
@@ -218,9 +218,9 @@ std::optional<Explanation> explain_places(const Evidence& e, const Instruction& 
 }
 
 /// The permute that brought `id` here, if any.
-const Instruction* last_permute(const Evidence& e, PlanValueId id) {
-  const Instruction* i = &e.plan().instruction(e.definition[id.index()]);
-  return std::holds_alternative<Permute>(i->data()) ? i : nullptr;
+std::optional<Instruction> last_permute(const Evidence& e, PlanValueId id) {
+  const Instruction i = e.plan().instruction(e.definition[id.index()]);
+  return std::holds_alternative<Permute>(i.data()) ? std::optional(i) : std::nullopt;
 }
 
 /// Blocks of the same dimension, shifted round `group` in opposite directions.
@@ -246,8 +246,8 @@ std::optional<Explanation> explain_dot(const Evidence& e, const Instruction& i, 
   std::optional<Explanation> found = explain_places(e, i, dot.contract.lhs, dot.contract.rhs);
   if (!found) return explain_nonlinear(e, i);
   for (const PlanValueId id : i.operands) {
-    const Instruction* permute = last_permute(e, id);
-    if (permute == nullptr) continue;
+    const std::optional<Instruction> permute = last_permute(e, id);
+    if (!permute) continue;
     const CommunicatorId communicator = std::get<Permute>(permute->data()).communicator;
     if (!opposite_shifts(e, i, dot, e.plan().communicators[communicator.index()].group)) continue;
     found->cause = "the ring runs the wrong way: " + permute->op() + " at " + permute->location().to_string() +

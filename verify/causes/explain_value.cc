@@ -86,22 +86,22 @@ std::vector<char> equal_values(const Evidence& e, const ReferenceValue& value) {
   return result;
 }
 
-/// The reference's instruction with the same op on the counterpart of the first operand, or null.
-const Instruction* twin(const Evidence& e, const Instruction& instruction) {
+/// The reference's instruction with the same op on the counterpart of the first operand, if any.
+std::optional<Instruction> twin(const Evidence& e, const Instruction& instruction) {
   const Match* m = instruction.operands.empty() ? nullptr : e.match(instruction.operands[0]);
-  if (m == nullptr) return nullptr;
+  if (m == nullptr) return std::nullopt;
   const std::vector<char> same = equal_values(e, *m->reference);
   for (const Instruction& i : e.pair.reference.plan.instructions) {
     if (i.operands.empty() || i.results.empty() || same[i.operands[0].index()] == 0) continue;
-    if (same_op(i, instruction)) return &i;
+    if (same_op(i, instruction)) return i;
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 /// How much a reference value is likely to be what was meant: the twin's result before others.
 int likeness(const Evidence& e, PlanValueId id, const ReferenceValue& reference) {
-  const Instruction* other = twin(e, e.plan().instruction(e.definition[id.index()]));
-  if (other != nullptr && other->results[0] == reference.value) return 4;
+  const std::optional<Instruction> other = twin(e, e.plan().instruction(e.definition[id.index()]));
+  if (other && other->results[0] == reference.value) return 4;
   return reference.global.valid() ? 0 : 1;
 }
 
@@ -154,7 +154,7 @@ bool restates_op(const Evidence& e, PlanValueId id, const Matcher::Surplus& s) {
 /// What the reference last adds to `used` on the way to `expected`, a chain of sums; or invalid.
 PlanValueId missing_term(const Evidence& e, const ReferenceValue& used, PlanValueId expected) {
   const std::vector<char> same = equal_values(e, used);
-  const std::vector<Instruction>& all = e.pair.reference.plan.instructions;
+  const InstructionList& all = e.pair.reference.plan.instructions;
   PlanValueId last;
   for (size_t i = all.size(); i-- > 0;) {
     if (all[i].op() != Add::kName || all[i].results[0] != expected) continue;
@@ -175,8 +175,8 @@ bool only_moves(const Instruction& i) {
 /// The reference does the same with another second operand.
 std::optional<Explanation> explain_operand(const Evidence& e, PlanValueId id) {
   const Instruction& i = e.plan().instruction(e.definition[id.index()]);
-  const Instruction* other = twin(e, i);
-  if (other == nullptr || i.operands.size() != 2 || other->operands.size() != 2) return std::nullopt;
+  const std::optional<Instruction> other = twin(e, i);
+  if (!other || i.operands.size() != 2 || other->operands.size() != 2) return std::nullopt;
   const Match* used = e.match(i.operands[1]);
   if (used == nullptr || equal_values(e, *used->reference)[other->operands[1].index()] != 0) return std::nullopt;
   const std::string expected = e.pair.reference.in_words(other->operands[1]);
@@ -247,8 +247,8 @@ std::optional<Explanation> explain_output_factor(const Evidence& e, const Trial&
 }
 
 std::optional<std::string> counterpart(const Evidence& e, const Instruction& instruction) {
-  const Instruction* i = twin(e, instruction);
-  if (i == nullptr) return std::nullopt;
+  const std::optional<Instruction> i = twin(e, instruction);
+  if (!i) return std::nullopt;
   const std::string source = source_of(i->location());
   return "@" + e.pair.reference.plan.program + " has " +
          (source.empty() ? made_in_words(e.pair.reference.plan.value(i->results[0]).in_words(), i->op()) : source) +

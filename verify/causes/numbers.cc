@@ -12,13 +12,13 @@
 namespace isoshard::verify {
 namespace {
 
-/// The op that makes the number that `id` is everywhere, or null.
-const Instruction* constant_of(const Plan& plan, const std::vector<InstructionId>& makers, PlanValueId id) {
+/// The op that makes the number that `id` is everywhere, if any.
+std::optional<Instruction> constant_of(const Plan& plan, const std::vector<InstructionId>& makers, PlanValueId id) {
   for (;;) {
-    if (!makers[id.index()].valid()) return nullptr;
+    if (!makers[id.index()].valid()) return std::nullopt;
     const Instruction& i = plan.instruction(makers[id.index()]);
-    if (op_of<Constant>(i) != nullptr) return &i;
-    if (!is_one_of<BroadcastInDim, Reshape, Convert>(local_op(i))) return nullptr;
+    if (op_of<Constant>(i) != nullptr) return i;
+    if (!is_one_of<BroadcastInDim, Reshape, Convert>(local_op(i))) return std::nullopt;
     id = i.operands[0];
   }
 }
@@ -49,15 +49,15 @@ bool writes_number(const Location& where) {
 }  // namespace
 
 std::optional<std::string> number_in(const Plan& plan, const std::vector<InstructionId>& makers, PlanValueId id) {
-  const Instruction* constant = constant_of(plan, makers, id);
-  return constant == nullptr ? std::nullopt : std::optional(short_number(op_of<Constant>(*constant)->value));
+  const std::optional<Instruction> constant = constant_of(plan, makers, id);
+  return !constant ? std::nullopt : std::optional(short_number(op_of<Constant>(*constant)->value));
 }
 
 bool takes_written_number(const Evidence& e, PlanValueId id) {
   const Instruction& i = e.plan().instruction(e.definition[id.index()]);
   return local_op(i) != nullptr && std::any_of(i.operands.begin(), i.operands.end(), [&](PlanValueId operand) {
-           const Instruction* constant = constant_of(e.plan(), e.definition, operand);
-           return constant != nullptr && writes_number(constant->location());
+           const std::optional<Instruction> constant = constant_of(e.plan(), e.definition, operand);
+           return constant && writes_number(constant->location());
          });
 }
 

@@ -59,13 +59,13 @@ Diagnosis explain(const Plan& plan, const Instruction& i, size_t output) {
 }
 
 /// The padded views of floats among these instructions.
-std::vector<const Instruction*> padded_loads(const Plan& plan, const std::vector<bool>& cone) {
-  std::vector<const Instruction*> result;
+std::vector<Instruction> padded_loads(const Plan& plan, const std::vector<bool>& cone) {
+  std::vector<Instruction> result;
   for (size_t i = 0; i < plan.instructions.size(); ++i) {
     const LoadBlock* load = std::get_if<LoadBlock>(&plan.instructions[i].data());
     if (!cone[i] || load == nullptr) continue;
     const TensorType& type = plan.globals[load->global.index()].type;
-    if (is_float(type.dtype) && padded_dim(*load, type.shape) >= 0) result.push_back(&plan.instructions[i]);
+    if (is_float(type.dtype) && padded_dim(*load, type.shape) >= 0) result.push_back(plan.instructions[i]);
   }
   return result;
 }
@@ -99,7 +99,7 @@ struct Padded {
   bool reference = false;
   size_t output = 0;          ///< of that side
   size_t sharded_output = 0;  ///< of the sharded program
-  std::vector<const Instruction*> loads;
+  std::vector<Instruction> loads;
 };
 
 std::vector<Padded> padded_outputs(const Pair& pair) {
@@ -109,17 +109,18 @@ std::vector<Padded> padded_outputs(const Pair& pair) {
       const Plan& plan = (reference ? pair.reference : pair.sharded).plan;
       const size_t own = reference ? pair.reference_output[o] : o;
       const std::vector<bool> cone = cone_over_steps(plan, static_cast<uint32_t>(own), pair.steps);
-      std::vector<const Instruction*> loads = padded_loads(plan, cone);
+      std::vector<Instruction> loads = padded_loads(plan, cone);
       if (!loads.empty()) result.push_back(Padded{&plan, reference, own, o, std::move(loads)});
     }
   }
   return result;
 }
 
-std::string padded_names(const Plan& plan, const std::vector<const Instruction*>& loads) {
+std::string padded_names(const Plan& plan, const std::vector<Instruction>& loads) {
   std::string names;
-  for (const Instruction* load : loads) {
-    names += (names.empty() ? "" : load == loads.back() ? " or " : ", ") + plan.value(load->results[0]).in_words();
+  for (const Instruction& load : loads) {
+    const bool is_last = load.id == loads.back().id;
+    names += (names.empty() ? "" : is_last ? " or " : ", ") + plan.value(load.results[0]).in_words();
   }
   return names;
 }
@@ -127,7 +128,7 @@ std::string padded_names(const Plan& plan, const std::vector<const Instruction*>
 /// With NaN as padding the program fails, with numbers it does not.
 NanOutput explain_failure(const Plan& plan, const Diagnostic& failure) {
   NanOutput found;
-  const std::vector<const Instruction*> loads = padded_loads(plan, std::vector<bool>(plan.instructions.size(), true));
+  const std::vector<Instruction> loads = padded_loads(plan, std::vector<bool>(plan.instructions.size(), true));
   found.diagnosis.location = failure.location;
   found.diagnosis.cause =
       "padding of " + padded_names(plan, loads) + " is NaN, and the program fails: " + failure.message;
@@ -138,7 +139,7 @@ NanOutput explain_failure(const Plan& plan, const Diagnostic& failure) {
 /// Which of several views it is stays open: all their padding is NaN at once.
 Diagnosis explain_nan(const Padded& p) {
   Diagnosis d;
-  if (p.loads.size() == 1 && !p.reference) d = explain(*p.plan, *p.loads[0], p.output);
+  if (p.loads.size() == 1 && !p.reference) d = explain(*p.plan, p.loads[0], p.output);
   d.cause = "padding of " + padded_names(*p.plan, p.loads) + " reaches @" + p.plan->outputs[p.output].name +
             " where it is NaN";
   d.facts.push_back(kSelectByBlockSize);

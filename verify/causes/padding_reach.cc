@@ -49,10 +49,12 @@ class BothSides {
   BothSides(Plan& plan, int64_t steps) : plan_(plan) {
     by_data_ = reached_from(
         plan, [](const Instruction& i) { return std::holds_alternative<LoadBlock>(i.data()); }, {}, {}, steps);
-    for (Instruction& i : plan.instructions) {
+    for (const Instruction& i : plan.instructions) {
       if (!is_one_of<Select>(local_op(i)) || !by_data_[i.operands[0].index()] || !makes_floats(i)) continue;
-      i.own_data() = LocalOp{Add{}};
-      i.operands = {i.operands[1], i.operands[2]};
+      plan.instructions.change(i.id, [](NewInstruction& sum) {
+        sum.own_data() = LocalOp{Add{}};
+        sum.operands = {sum.operands[1], sum.operands[2]};
+      });
     }
   }
 

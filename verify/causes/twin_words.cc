@@ -175,8 +175,8 @@ class TwinWords {
   const Evidence& e_;
   const Mended& m_;
   const std::vector<InstructionId> makers_;
-  const Instruction& own_;
-  const Instruction& other_;
+  Instruction own_;
+  Instruction other_;
 };
 
 }  // namespace

@@ -123,7 +123,7 @@ class Tracer {
     const Instruction& i = maker(x);
     return (suspicion(i) < kInnocent || op_of<RngBits>(i) != nullptr) && e_.match(x.value) == nullptr;
   }
-  const Instruction& maker(const Element& x) const { return wrong_.plan().instruction(wrong_.maker(x.value)); }
+  Instruction maker(const Element& x) const { return wrong_.plan().instruction(wrong_.maker(x.value)); }
 
   /// Follows copies that no input decides on; stops at one that an input decides on and says what decides.
   static std::optional<Element> walk(ElementSources& run, Element& x, ElementPath& path) {

@@ -60,7 +60,7 @@ class StuckRanks {
   }
 
   int64_t position(RankQueue at) const { return ranks_.position(at.rank); }
-  const Instruction& instruction(RankQueue at) const { return plan_.instruction(run_.head(at).instruction); }
+  Instruction instruction(RankQueue at) const { return plan_.instruction(run_.head(at).instruction); }
 
   /// `rank 0: all_reduce over `x` in iteration 2 waits for rank 1`.
   std::string describe(RankQueue at) const {

@@ -171,7 +171,7 @@ std::vector<std::pair<size_t, Ratio>> output_ratios(const RingOutcome& outcome) 
 /// Factors of whole blocks of an output that differs.
 std::optional<Diagnosis> diagnose_blocks(const Evidence& e, const RingOutcome& outcome) {
   for (const auto& [i, store] : wrong_stores(e.plan(), outcome)) {
-    if (std::optional<Explanation> blocks = explain_by_blocks(e, store->output)) return explained_at(e, *i, *blocks);
+    if (std::optional<Explanation> blocks = explain_by_blocks(e, store->output)) return explained_at(e, i, *blocks);
   }
   return std::nullopt;
 }

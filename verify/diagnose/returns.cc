@@ -26,7 +26,7 @@ std::vector<WrongStore> wrong_stores(const Plan& plan, const RingOutcome& outcom
   std::vector<WrongStore> result;
   for (const Instruction& i : plan.instructions) {
     const StoreBlock* store = std::get_if<StoreBlock>(&i.data());
-    if (store != nullptr && outcome.outputs[store->output].differs_first) result.push_back({&i, store});
+    if (store != nullptr && outcome.outputs[store->output].differs_first) result.push_back({i, store});
   }
   return result;
 }
@@ -102,12 +102,12 @@ Diagnosis explain_return(const Evidence& e, const Instruction& i, const StoreBlo
 
 std::optional<Diagnosis> diagnose_returns(const Evidence& e, const RingOutcome& outcome) {
   for (const auto& [i, store] : wrong_stores(e.plan(), outcome)) {
-    const PlanValueId id = i->operands[0];
+    const PlanValueId id = i.operands[0];
     if (e.match(id) == nullptr) continue;
     const bool stage =
         e.plan().groups.size() > 1 && e.match(id)->reference->type.shape != e.plan().outputs[store->output].type.shape;
     if (stage && e.axes_of_kind(id, FoldKind::sum).empty()) continue;  // the part of a stage, which is right
-    return explain_return(e, *i, *store, outcome.outputs[store->output]);
+    return explain_return(e, i, *store, outcome.outputs[store->output]);
   }
   return std::nullopt;
 }
@@ -116,9 +116,9 @@ std::optional<Diagnosis> diagnose_zeros(const Pair& pair, const RingOutcome& out
   for (const auto& [i, store] : wrong_stores(pair.sharded.plan, outcome)) {
     const std::optional<Ratio>& ratio = outcome.outputs[store->output].ratio;
     if (!ratio || ratio->numerator != 0) continue;
-    Diagnosis d = located(pair.sharded, *i);
+    Diagnosis d = located(pair.sharded, i);
     d.cause = (d.in_words.empty() ? d.value : d.in_words) + " is 0 everywhere";
-    d.facts.push_back(pair.sharded.in_words(i->operands[0]) + " is 0, and the reference is not");
+    d.facts.push_back(pair.sharded.in_words(i.operands[0]) + " is 0, and the reference is not");
     d.explained = true;
     return d;
   }

@@ -13,7 +13,7 @@ namespace isoshard::verify {
 Diagnosis located(const Side& side, const Instruction& i);
 
 struct WrongStore {
-  const Instruction* instruction;
+  Instruction instruction;
   const StoreBlock* store;
 };
 

@@ -119,7 +119,7 @@ std::vector<int64_t> ElementSources::places(const Instruction& i, const OpData& 
 
 Made ElementSources::by_movement(const Instruction& i, const OpData& op, const Element& e, size_t first_data,
                                  size_t data) {
-  std::vector<int64_t>& known = places_[{&i, e.position}];
+  std::vector<int64_t>& known = places_[{i.id, e.position}];
   if (known.empty()) known = places(i, op, e.position, first_data, data);
   const int64_t place = known[static_cast<size_t>(e.index)];
   return copy({i.operands[static_cast<size_t>(place / kOperand)], e.position, place % kOperand});
@@ -237,7 +237,7 @@ Made ElementSources::by_dot(const Instruction& i, const DotGeneral& dot, const E
 /// The element itself and all updates that are added to it.
 Made ElementSources::by_scatter(const Instruction& i, const ScatterAdd& scatter, const Element& e) {
   const PlanValueId x = i.operands[0], ids = i.operands[1], updates = i.operands[2];
-  std::vector<int64_t>& target = places_[{&i, e.position}];
+  std::vector<int64_t>& target = places_[{i.id, e.position}];
   const Gather gather{scatter.dim, scatter.batch};
   if (target.empty()) {
     const std::vector<sim::Value> operands{numbered(shape(x), 0), trace_.value(ids, e.position)};

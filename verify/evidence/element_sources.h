@@ -76,7 +76,7 @@ class ElementSources {
   const sim::Domain& domain_;
   std::vector<InstructionId> makers_;
   std::vector<char> constant_;
-  std::map<std::pair<const Instruction*, int64_t>, std::vector<int64_t>> places_;  ///< of movements, per device
+  std::map<std::pair<InstructionId, int64_t>, std::vector<int64_t>> places_;  ///< of movements, per device
 };
 
 }  // namespace isoshard::verify

@@ -166,11 +166,10 @@ class DepthWalk {
   }
 
   void note(const Depth& d, int depth, const Instruction& i) const {
-    const InstructionId id(static_cast<size_t>(&i - plan_.instructions.data()));
-    if (depth == 1 && d.plain == 0 && !i.results.empty()) nesting_->first.push_back(id);  // a store makes no value
+    if (depth == 1 && d.plain == 0 && !i.results.empty()) nesting_->first.push_back(i.id);  // a store makes no value
     if (depth <= most_) return;
-    nesting_->deep.push_back(id);
-    if (d.plain <= most_ && d.log <= most_) nesting_->beyond.push_back(id);
+    nesting_->deep.push_back(i.id);
+    if (d.plain <= most_ && d.log <= most_) nesting_->beyond.push_back(i.id);
   }
 
   const Plan& plan_;

@@ -122,10 +122,11 @@ std::vector<bool> reaching(const Plan& plan, const InstructionTest& sink, const 
   const std::vector<Renaming> renamed = renamings(plan);
   Marks marks(plan);
   return marks.spread([&] {
-    for (auto i = plan.instructions.rbegin(); i != plan.instructions.rend(); ++i) {
-      if (!marks.any(i->results) && !sink(*i)) continue;
-      for (size_t o = 0; o < i->operands.size(); ++o) {
-        if (!passes || passes(*i, o)) marks.mark(i->operands[o]);
+    for (size_t n = plan.instructions.size(); n-- > 0;) {
+      const Instruction i = plan.instructions[n];
+      if (!marks.any(i.results) && !sink(i)) continue;
+      for (size_t o = 0; o < i.operands.size(); ++o) {
+        if (!passes || passes(i, o)) marks.mark(i.operands[o]);
       }
     }
     for (const Renaming& r : renamed) {

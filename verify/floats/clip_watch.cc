@@ -21,7 +21,7 @@ ClipWatch::ClipWatch(const Plan& plan) : of_result_(plan.values.size()), kept_(p
     const bool extreme = std::holds_alternative<Maximum>(local->op) || std::holds_alternative<Minimum>(local->op);
     if (!select && !extreme) continue;
     of_result_[(select ? i.operands[0] : i.results[0]).index()].push_back(clips_.size());
-    clips_.push_back(Clip{&i});
+    clips_.push_back(Clip{i});
     for (size_t o = 0; o < 2 && extreme; ++o) kept_[i.operands[o].index()] = true;
   }
 }
@@ -32,7 +32,7 @@ void ClipWatch::on_value(int64_t position, PlanValueId id, const sim::Value& val
   if (kept_[id.index()]) last_[{id, position}] = value;
   for (const size_t c : of_result_[id.index()]) {
     Clip& clip = clips_[c];
-    if (value.type.dtype != DType::pred || clip.op->results[0] == id) {
+    if (value.type.dtype != DType::pred || clip.op.results[0] == id) {
       see(clip, position);
       continue;
     }
@@ -41,7 +41,7 @@ void ClipWatch::on_value(int64_t position, PlanValueId id, const sim::Value& val
 }
 
 void ClipWatch::see(Clip& clip, int64_t position) const {
-  const auto a = last_.find({clip.op->operands[0], position}), b = last_.find({clip.op->operands[1], position});
+  const auto a = last_.find({clip.op.operands[0], position}), b = last_.find({clip.op.operands[1], position});
   if (a == last_.end() || b == last_.end()) {
     clip.sides = kBothSides;  // carried by a loop: not seen
     return;

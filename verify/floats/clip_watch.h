@@ -24,7 +24,7 @@ class ClipWatch final : public sim::ValueObserver {
 
  private:
   struct Clip {
-    const Instruction* op;
+    Instruction op;
     uint8_t sides = 0;  ///< bits
   };
 

@@ -54,13 +54,15 @@ std::optional<int64_t> number_of(const Global& global, const IntegerInputs& inte
 
 /// Puts such numbers in the place of where they are read: what is known of a Plan is known of constants.
 void write_in(Plan& plan, const Module& module, const IntegerInputs& integers) {
-  for (Instruction& i : plan.instructions) {
+  for (const Instruction& i : plan.instructions) {
     const auto* load = std::get_if<LoadBlock>(&i.data());
     const std::optional<int64_t> number =
         load == nullptr ? std::nullopt : number_of(module.global(load->global), integers);
     if (!number) continue;
-    const TensorType type = plan.value(i.results[0]).type();
-    i.own_data() = LocalOp{Constant{Rational(*number), type.dtype, type.shape}};
+    const TensorType& type = plan.value(i.results[0]).type();
+    plan.instructions.change(i.id, [&](NewInstruction& made) {
+      made.own_data() = LocalOp{Constant{Rational(*number), type.dtype, type.shape}};
+    });
   }
 }
 

@@ -68,15 +68,15 @@ std::string memory_lacks(const Pair& pair, const RingOptions& options) {
 
 /// The first instruction in the cone of `output` that takes an operand as positive, by `takes`, which may not be so.
 template <class Takes>
-const Instruction* first_unsigned(const Plan& plan, size_t output, int64_t steps, const Takes& takes) {
+std::optional<Instruction> first_unsigned(const Plan& plan, size_t output, int64_t steps, const Takes& takes) {
   const std::vector<KnownSign> signs = signs_of(plan);
   const std::vector<bool> cone = cone_over_steps(plan, static_cast<uint32_t>(output), steps);
   for (size_t i = 0; i < cone.size(); ++i) {
     const Instruction& instruction = plan.instructions[i];
     if (!cone[i] || !takes(plan, instruction)) continue;
-    if (signs[instruction.operands[0].index()] != KnownSign::positive) return &instruction;
+    if (signs[instruction.operands[0].index()] != KnownSign::positive) return instruction;
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 /// Doubts equal outputs, where one side takes an operand as positive that is not shown to be so.
@@ -86,12 +86,12 @@ void doubt_signs(const Pair& pair, const std::vector<bool>& equal, const std::st
   for (size_t o = 0; o < equal.size(); ++o) {
     if (!equal[o]) continue;
     const Plan* plan = &pair.sharded.plan;
-    const Instruction* found = first_unsigned(*plan, o, pair.steps, takes);
-    if (found == nullptr) {
+    std::optional<Instruction> found = first_unsigned(*plan, o, pair.steps, takes);
+    if (!found) {
       plan = &pair.reference.plan;
       found = first_unsigned(*plan, pair.reference_output[o], pair.steps, takes);
     }
-    if (found == nullptr) continue;
+    if (!found) continue;
     ring.outputs[o].doubt = Reason{rungs_in_words(ring.terms.deciding) + why + ", and " +
                                        plan->value(found->operands[0]).in_words() + " is not shown to be positive",
                                    found->location()};

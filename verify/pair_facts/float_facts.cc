@@ -138,9 +138,7 @@ bool holds_narrow_floats(const Pair& pair, size_t bytes) {
   const auto is_one = [&](const PlanValue& v) {
     return is_narrow(v.type().dtype) && info(v.type().dtype).bytes <= bytes;
   };
-  const auto any = [&](const std::vector<PlanValue>& values) {
-    return std::any_of(values.begin(), values.end(), is_one);
-  };
+  const auto any = [&](const PlanValueList& values) { return std::any_of(values.begin(), values.end(), is_one); };
   return any(pair.sharded.plan.values) || any(pair.reference.plan.values);
 }
 

@@ -42,7 +42,7 @@ class Infinities {
 
   MadeOfInfinity run() {
     masked_ = reached([](const Instruction& i) { return !is_one_of<Exponential, Logistic>(local_op(i)); });
-    const std::vector<Instruction>& all = plan_.instructions;
+    const InstructionList& all = plan_.instructions;
     const bool only_masks =
         std::all_of(all.begin(), all.end(), [&](const Instruction& i) { return is_minus(i) && keeps_minus(i); });
     std::vector<bool> at_all = reached({});

@@ -114,8 +114,7 @@ class PartialWalk {
   std::vector<bool> nan_of(const std::vector<PartialUse>& uses) const {
     std::vector<bool> fails(plan_.instructions.size(), false);
     for (const PartialUse& use : uses) fails[use.use.index()] = true;
-    std::vector<bool> nan =
-        reached([&](const Instruction& i) { return fails[static_cast<size_t>(&i - plan_.instructions.data())]; });
+    std::vector<bool> nan = reached([&](const Instruction& i) { return fails[i.id.index()]; });
     for (size_t v = 0; v < nan.size(); ++v) nan[v] = nan[v] || (!masked_.only_masks && masked_.at_all[v]);
     return nan;
   }
@@ -127,8 +126,7 @@ class PartialWalk {
       fails[use.use.index()] = may_make_infinity(plan_.instruction(use.use));
     }
     infinite_ = reached_from(
-        plan_, [&](const Instruction& i) { return fails[static_cast<size_t>(&i - plan_.instructions.data())]; }, {}, {},
-        steps_);
+        plan_, [&](const Instruction& i) { return fails[i.id.index()]; }, {}, {}, steps_);
     const size_t others = uses.size();
     for (PartialUse& more : all()) {
       const auto same = [&](const PartialUse& use) { return use.use == more.use; };
@@ -222,30 +220,30 @@ class PartialWalk {
   void add(PlanValueId id, Needs needs, bool seen, PartialUse& use) const {
     if (is_as_needed(id, needs, seen)) return;
     const InstructionId made = definitions_[id.index()];
-    const Instruction* maker = made.valid() ? &plan_.instruction(made) : nullptr;
-    const LocalOp* local = maker == nullptr ? nullptr : local_op(*maker);
+    const LocalOp* local = made.valid() ? local_op(plan_.instruction(made)) : nullptr;
     const bool nonzero = needs == Needs::nonzero;
-    const bool splits = !may_be_infinite(id) && !forgets_zero(maker);  // a/b is 0 where b is infinite
+    const bool splits = !may_be_infinite(id) && !forgets_zero(made);  // a/b is 0 where b is infinite
     if (splits && (is_one_of<BroadcastInDim, Reshape, Transpose, StopGradient, Reverse>(local) ||
                    ((nonzero || needs == Needs::inside_1) && is_one_of<Negate, Abs>(local)) ||
                    (nonzero && is_one_of<Divide>(local)))) {
-      return add(maker->operands[0], needs, seen, use);  // what a quotient is divided by has a use of its own
+      return add(plan_.instruction(made).operands[0], needs, seen,
+                 use);  // what a quotient is divided by has a use of its own
     }
     if (splits && nonzero && is_one_of<Multiply>(local)) {
-      for (const PlanValueId factor : maker->operands) add(factor, needs, seen, use);
+      for (const PlanValueId factor : plan_.instruction(made).operands) add(factor, needs, seen, use);
       return;
     }
     if (splits && needs != Needs::nonnegative && needs <= Needs::positive && is_one_of<Sqrt>(local)) {
-      return add(maker->operands[0], Needs::positive, seen, use);
+      return add(plan_.instruction(made).operands[0], Needs::positive, seen, use);
     }
     use.arguments.push_back({id, needs});
     use.wide = use.wide || is_wide(id, needs, seen);
   }
 
   /// A negation of a negation is of a zero whose sign nobody knows (core/plan/passes/write_out.h).
-  bool forgets_zero(const Instruction* maker) const {
-    if (maker == nullptr || !is_one_of<Negate>(local_op(*maker))) return false;
-    const InstructionId inner = definitions_[maker->operands[0].index()];
+  bool forgets_zero(InstructionId maker) const {
+    if (!maker.valid() || !is_one_of<Negate>(local_op(plan_.instruction(maker)))) return false;
+    const InstructionId inner = definitions_[plan_.instruction(maker).operands[0].index()];
     return inner.valid() && is_one_of<Negate>(local_op(plan_.instruction(inner)));
   }
 

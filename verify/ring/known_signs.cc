@@ -34,7 +34,7 @@ std::vector<KnownSign> sure_signs(const Plan& plan, int64_t steps) {
   return signs_of(plan, infinite);
 }
 
-void put_sign(const TensorType& type, KnownSign sign, Instruction& i) {
+void put_sign(const TensorType& type, KnownSign sign, NewInstruction& i) {
   const bool magnitude = is_one_of<Abs>(std::get<LocalOp>(i.data()).op);
   if (magnitude && sign >= KnownSign::nonnegative) i.own_data() = LocalOp{Reshape{type.shape}};
   if (!magnitude && sign == KnownSign::positive) i.own_data() = LocalOp{Constant{Rational(1), type.dtype, type.shape}};
@@ -45,10 +45,12 @@ bool put_signs(Plan& plan, int64_t steps) {
   if (!asks_for_signs(plan)) return false;
   const std::vector<KnownSign> signs = sure_signs(plan, steps);
   bool changed = false;
-  for (Instruction& i : plan.instructions) {
-    if (!asks_for_sign(plan, i)) continue;
-    put_sign(plan.value(i.results[0]).type(), signs[i.operands[0].index()], i);
-    changed |= !asks_for_sign(plan, i);
+  for (size_t n = 0; n < plan.instructions.size(); ++n) {
+    const InstructionId id(n);
+    if (!asks_for_sign(plan, plan.instruction(id))) continue;
+    plan.instructions.change(
+        id, [&](NewInstruction& i) { put_sign(plan.value(i.results[0]).type(), signs[i.operands[0].index()], i); });
+    changed |= !asks_for_sign(plan, plan.instruction(id));
   }
   return changed;
 }

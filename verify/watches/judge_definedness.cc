@@ -99,9 +99,9 @@ class Together {
     }
     for (size_t u = 0; u < uses_.size() && !finite.empty(); ++u) {
       if (!is_thin(uses_[u]) || is_held(uses_[u], listed)) continue;
-      const Instruction* const cause = &pair_.sharded.plan.instruction(uses_[u].use);
+      const InstructionId cause = uses_[u].use;
       const std::vector<bool> reached = reached_from(
-          pair_.sharded.plan, [&](const Instruction& i) { return &i == cause; }, {}, {}, pair_.steps);
+          pair_.sharded.plan, [&](const Instruction& i) { return i.id == cause; }, {}, {}, pair_.steps);
       listed[u] = std::any_of(finite.begin(), finite.end(), [&](PlanValueId id) { return reached[id.index()]; });
     }
   }

@@ -32,11 +32,11 @@ class UndefinedReaders {
     if (!marks.uses().empty()) {
       const auto floats = [](const TensorType& type) { return is_float(type.dtype); };
       may_have_none = reached_from(
-          plan_, [&](const Instruction& i) { return uses[index_of(i)]; }, floats, {}, steps);
+          plan_, [&](const Instruction& i) { return uses[i.id.index()]; }, floats, {}, steps);
     }
     for (const Instruction& i : plan_.instructions) {
-      finite_[index_of(i)] = is_one_of<IsFinite>(local_op(i));
-      others_[index_of(i)] = is_reader(i, may_have_none);
+      finite_[i.id.index()] = is_one_of<IsFinite>(local_op(i));
+      others_[i.id.index()] = is_reader(i, may_have_none);
     }
   }
 
@@ -52,7 +52,7 @@ class UndefinedReaders {
     std::vector<bool> result = cone(output);
     if (steps_ > 1) return result;
     const std::vector<bool> read =
-        reaching(plan_, [&](const Instruction& i) { return result[index_of(i)] && others_[index_of(i)]; });
+        reaching(plan_, [&](const Instruction& i) { return result[i.id.index()] && others_[i.id.index()]; });
     for (size_t i = 0; i < result.size(); ++i) {
       const PlanValueIds& made = plan_.instructions[i].results;
       result[i] = std::any_of(made.begin(), made.end(), [&](PlanValueId id) { return read[id.index()]; });
@@ -61,8 +61,6 @@ class UndefinedReaders {
   }
 
  private:
-  size_t index_of(const Instruction& i) const { return static_cast<size_t>(&i - plan_.instructions.data()); }
-
   bool is_reader(const Instruction& i, const std::vector<bool>& may_have_none) const {
     const bool sees =
         std::any_of(i.operands.begin(), i.operands.end(), [&](PlanValueId id) { return may_have_none[id.index()]; });

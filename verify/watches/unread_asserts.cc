@@ -27,7 +27,7 @@ std::vector<bool> uncertain(const Plan& plan, int64_t steps) {
 }
 
 bool rests_on(const Plan& plan, const Instruction& assertion, const std::vector<bool>& uncertain) {
-  const std::vector<bool> reached = reaching(plan, [&](const Instruction& i) { return &i == &assertion; });
+  const std::vector<bool> reached = reaching(plan, [&](const Instruction& i) { return i.id == assertion.id; });
   for (size_t i = 0; i < uncertain.size(); ++i) {
     const PlanValueIds& made = plan.instructions[i].results;
     if (uncertain[i] && std::any_of(made.begin(), made.end(), [&](PlanValueId id) { return reached[id.index()]; })) {

@@ -133,7 +133,11 @@ Result<MemoryPlan> plan_memory(Plan& plan, Reuse reuse) {
     const std::vector<ReuseToken> more = planner.tokens();
     tokens.insert(tokens.end(), more.begin(), more.end());
   }
-  for (const ReuseToken& token : tokens) plan.instructions[token.waits.index()].waits.push_back(token.token);
+  for (const ReuseToken& token : tokens) {
+    std::vector<Token> waits(plan.instruction(token.waits).waits);
+    waits.push_back(token.token);
+    plan.instructions.set_waits(token.waits, waits);
+  }
   if (!tokens.empty()) set_waits(plan);
   return memory;
 }

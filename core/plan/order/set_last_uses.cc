@@ -20,16 +20,15 @@ namespace {
 
 class FreedValues {
  public:
-  explicit FreedValues(Plan& plan)
-      : plan_(plan), last_block_(plan.values.size(), kNone), latest_(plan.values.size(), kNone) {}
+  explicit FreedValues(Plan& plan) : plan_(plan), uses_(plan.values.size()) {}
 
   /// The blocks of one group or of one body: nothing inside is read outside except what is `leaving`.
   void mark(std::vector<Block>& blocks, const std::vector<PlanValueId>& leaving) {
     for (size_t b = 0; b < blocks.size(); ++b) {
-      for_each_use(blocks[b], [&](PlanValueId id) { last_block_[id.index()] = static_cast<uint32_t>(b); });
+      for_each_use(blocks[b], [&](PlanValueId id) { uses_[id.index()] = Use::in_block(b); });
     }
-    for (const PlanValueId id : leaving) last_block_[id.index()] = kNone;
-    for (size_t b = 0; b < blocks.size(); ++b) free_in(blocks[b], static_cast<uint32_t>(b));
+    for (const PlanValueId id : leaving) uses_[id.index()] = Use();
+    for (size_t b = 0; b < blocks.size(); ++b) free_in(blocks[b], b);
     for (Block& block : blocks) {
       if (!block.repeat) continue;
       std::vector<PlanValueId> inside = block.repeat->yields;
@@ -39,7 +38,29 @@ class FreedValues {
   }
 
  private:
-  static constexpr uint32_t kNone = static_cast<uint32_t>(-1);
+  /// What is known of the uses of a value: nothing, or that it leaves; the last block of its scope that has one; or,
+  /// while that block is looked at, the number of the latest one in it.
+  class Use {
+   public:
+    Use() = default;
+    static Use in_block(size_t block) { return Use(static_cast<uint32_t>(2 * block)); }
+    static Use at(size_t number) { return Use(static_cast<uint32_t>(2 * number + 1)); }
+    bool is_in_block(size_t block) const { return *this == in_block(block); }
+    bool is_met() const { return what_ != kNothing && (what_ & 1) != 0; }
+    size_t number() const { return what_ / 2; }
+    bool operator==(const Use&) const = default;
+
+   private:
+    static constexpr uint32_t kNothing = static_cast<uint32_t>(-1);
+    explicit Use(uint32_t what) : what_(what) {}
+    uint32_t what_ = kNothing;
+  };
+  /// A value and where it is freed; not valid, which is behind all others: at the end of the block.
+  struct Freed {
+    InstructionId at;
+    PlanValueId value;
+    auto operator<=>(const Freed&) const = default;
+  };
 
   template <class Use>
   void for_each_use(const Block& block, const Use& use) const {
@@ -52,18 +73,18 @@ class FreedValues {
     }
     for (const Queue& queue : block.queues) {
       for (const InstructionId id : queue.instructions) {
-        const Instruction& instruction = plan_.instruction(id);
+        const Instruction instruction = plan_.instruction(id);
         std::for_each(instruction.results.begin(), instruction.results.end(), use);
         std::for_each(instruction.operands.begin(), instruction.operands.end(), use);
       }
     }
   }
 
-  void free_in(Block& block, uint32_t b) {
+  void free_in(Block& block, size_t b) {
     block.last_uses.clear();
     if (block.repeat) {
       for_each_use(block, [&](PlanValueId id) {
-        if (last_block_[id.index()] == b) block.last_uses.push_back(id);
+        if (uses_[id.index()].is_in_block(b)) block.last_uses.push_back(id);
       });
       std::sort(block.last_uses.begin(), block.last_uses.end());
       block.last_uses.erase(std::unique(block.last_uses.begin(), block.last_uses.end()), block.last_uses.end());
@@ -73,23 +94,31 @@ class FreedValues {
     std::vector<PlanValueId> here;
     for (const auto& [id, queue] : in_issue_order(block)) {
       add_to(order, id, queue);
-      Instruction& instruction = plan_.instructions[id.index()];
-      instruction.last_uses.clear();
+      const Instruction instruction = plan_.instruction(id);
       for (const auto* ids : {&instruction.results, &instruction.operands}) {
         for (const PlanValueId value : *ids) {
-          if (last_block_[value.index()] == b) use(value, order, here);
+          if (uses_[value.index()].is_in_block(b) || uses_[value.index()].is_met()) use(value, order, here);
         }
       }
     }
-    std::sort(here.begin(), here.end());
-    for (const PlanValueId id : here) {
-      const std::optional<InstructionId> last = last_use(id, order);
-      if (last) {
-        plan_.instructions[last->index()].last_uses.push_back(id);
-      } else {
-        block.last_uses.push_back(id);
-      }
+    std::vector<Freed> freed;
+    freed.reserve(here.size());
+    for (const PlanValueId id : here) freed.push_back({last_use(id, order).value_or(InstructionId()), id});
+    std::sort(freed.begin(), freed.end());
+    set(order, freed, block);
+  }
+
+  /// The instructions of a block free these, in their order, and its end those of none.
+  void set(const QueueOrder& order, const std::vector<Freed>& freed, Block& block) {
+    auto next = freed.begin();
+    for (size_t n = 0; n < order.size(); ++n) {
+      const InstructionId id = order.id(n);
+      values_.clear();
+      for (; next != freed.end() && next->at == id; ++next) values_.push_back(next->value);
+      if (values_.empty() && plan_.instruction(id).last_uses.empty()) continue;
+      plan_.instructions.set_last_uses(id, values_);
     }
+    for (; next != freed.end(); ++next) block.last_uses.push_back(next->value);
   }
 
   void add_to(QueueOrder& order, InstructionId id, QueueId queue) {
@@ -102,27 +131,27 @@ class FreedValues {
 
   /// The last one of `order` uses a value in its last block; `here` are the values that have had a use there.
   void use(PlanValueId value, const QueueOrder& order, std::vector<PlanValueId>& here) {
-    const auto now = static_cast<uint32_t>(order.size() - 1);
-    const uint32_t before = std::exchange(latest_[value.index()], now);
-    if (before == now) return;
-    if (before == kNone) return here.push_back(value);
+    const Use now = Use::at(order.size() - 1), last = std::exchange(uses_[value.index()], now);
+    if (last == now) return;
+    if (!last.is_met()) return here.push_back(value);
+    const size_t before = last.number();
     if (order.is_before_last(before) && (apart_.empty() || !apart_.contains(value))) return;
     std::vector<InstructionId>& uses = apart_[value];
     if (uses.empty()) uses.push_back(order.id(before));
-    uses.push_back(order.id(now));
+    uses.push_back(order.id(now.number()));
   }
 
   std::optional<InstructionId> last_use(PlanValueId value, const QueueOrder& order) const {
     const auto apart = apart_.find(value);
-    if (apart == apart_.end()) return order.id(latest_[value.index()]);
+    if (apart == apart_.end()) return order.id(uses_[value.index()].number());
     return order.first_after(apart->second);
   }
 
   Plan& plan_;
-  std::vector<uint32_t> last_block_;  ///< per value: of its scope, with a use; kNone: it leaves
-  std::vector<uint32_t> latest_;      ///< per value: the number of its latest use in that block
+  std::vector<Use> uses_;                                              ///< per value
   std::unordered_map<PlanValueId, std::vector<InstructionId>> apart_;  ///< the uses of values where queues part
   std::vector<InstructionId> waits_;
+  std::vector<PlanValueId> values_;  ///< that the instruction at hand frees
 };
 
 }  // namespace

@@ -22,8 +22,7 @@ namespace {
 /// The tokens of one group.
 class Waits {
  public:
-  Waits(Plan& plan, const ValueOrigins& origins, const std::vector<QueueId>& queue_of, size_t queues)
-      : plan_(plan), origins_(origins), queue_of_(queue_of), order_(queues) {}
+  Waits(Plan& plan, const ValueOrigins& origins, size_t queues) : plan_(plan), origins_(origins), order_(queues) {}
 
   void set(const std::vector<Block>& blocks) {
     for (const Block& block : blocks) {
@@ -58,13 +57,13 @@ class Waits {
     for (const Issued& issued : in_issue_order(block)) {
       const InstructionId id = issued.id;
       const QueueId queue = issued.queue;
-      Instruction& instruction = plan_.instructions[id.index()];
+      const Instruction instruction = plan_.instruction(id);
       earlier_.clear();
       std::vector<Token> previous;
       const auto need = [&](const Token& token) {
         if (token.previous) {
           previous.push_back(token);
-        } else if (queue_of_[token.instruction.index()] != queue) {
+        } else if (queue_of(plan_, plan_.instruction(token.instruction)) != queue) {
           earlier_.push_back(token.instruction);
         }
       };
@@ -73,8 +72,10 @@ class Waits {
       const std::vector<InstructionId> fewest = order_.fewest_waits(queue, earlier_);
       order_.add(id, queue, fewest);
       if (!previous.empty()) previous_.push_back({id, queue, std::move(previous)});
-      instruction.waits.clear();
-      for (const InstructionId wait : fewest) instruction.waits.push_back({wait, false});
+      if (fewest.empty() && instruction.waits.empty()) continue;
+      waits_.clear();
+      for (const InstructionId wait : fewest) waits_.push_back({wait, false});
+      plan_.instructions.set_waits(id, waits_);
     }
   }
 
@@ -98,14 +99,16 @@ class Waits {
     known.resize(order_.queues(), 0);
     if (known[place.queue] > place.index) return;
     known[place.queue] = place.index + 1;
-    plan_.instructions[id.index()].waits.push_back({wait, true});
+    std::vector<Token> waits(plan_.instruction(id).waits);
+    waits.push_back({wait, true});
+    plan_.instructions.set_waits(id, waits);
   }
 
   Plan& plan_;
   const ValueOrigins& origins_;
-  const std::vector<QueueId>& queue_of_;  ///< per instruction
   QueueOrder order_;
   std::vector<InstructionId> earlier_;  ///< what the instruction at hand needs of other queues
+  std::vector<Token> waits_;            ///< of the instruction at hand
   std::vector<Needs> previous_;
   std::map<std::pair<const Repeat*, uint32_t>, PerQueue> known_;  ///< by loop and the queue that waits
 };
@@ -114,11 +117,8 @@ class Waits {
 
 void set_waits(Plan& plan) {
   const ValueOrigins origins(plan);
-  std::vector<QueueId> queues;
-  queues.reserve(plan.instructions.size());
-  for (const Instruction& instruction : plan.instructions) queues.push_back(queue_of(plan, instruction));
   for (const RankGroup& group : plan.groups) {
-    Waits waits(plan, origins, queues, queue_count(group.blocks));
+    Waits waits(plan, origins, queue_count(group.blocks));
     waits.set(group.blocks);
     waits.set_previous();
   }

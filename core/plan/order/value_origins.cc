@@ -12,8 +12,7 @@
 
 namespace isoshard {
 
-ValueOrigins::ValueOrigins(const Plan& plan)
-    : made_by_(plan.values.size()), loop_of_(plan.instructions.size(), nullptr) {
+ValueOrigins::ValueOrigins(const Plan& plan) : made_by_(plan.values.size()), instructions_(plan.instructions.size()) {
   for (size_t i = 0; i < plan.instructions.size(); ++i) {
     for (const PlanValueId id : plan.instructions[i].results) made_by_[id.index()] = InstructionId(i);
   }
@@ -23,7 +22,7 @@ ValueOrigins::ValueOrigins(const Plan& plan)
 void ValueOrigins::add(const std::vector<Block>& blocks, const Repeat* loop, bool runs) {
   for (const Block& block : blocks) {
     for (const auto& [id, queue] : in_issue_order(block)) {
-      loop_of_[id.index()] = loop;
+      note_loop(id, loop);
       for (const Repeat* l = loop; runs && l != nullptr; l = outer_.at(l)) {
         first_.try_emplace(l, id);
         first_on_.try_emplace({l, queue}, id);
@@ -40,6 +39,13 @@ void ValueOrigins::add(const std::vector<Block>& blocks, const Repeat* loop, boo
   }
 }
 
+/// A Plan without loops, as that of a pipeline, needs no table.
+void ValueOrigins::note_loop(InstructionId id, const Repeat* loop) {
+  if (loop == nullptr && loop_of_.empty()) return;
+  loop_of_.resize(instructions_, nullptr);
+  loop_of_[id.index()] = loop;
+}
+
 void ValueOrigins::add(const std::vector<PlanValueId>& ids, Role role, const Repeat* repeat) {
   for (size_t i = 0; i < ids.size(); ++i) places_.emplace(ids[i], Place{role, repeat, i});
 }
@@ -54,7 +60,7 @@ std::vector<Token> ValueOrigins::of(PlanValueId id) const {
 }
 
 const Repeat* ValueOrigins::loop_around(PlanValueId id) const {
-  if (made_by_[id.index()].valid()) return loop_of_[made_by_[id.index()].index()];
+  if (made_by_[id.index()].valid()) return loop_of(made_by_[id.index()]);
   const auto place = places_.find(id);
   if (place == places_.end()) return nullptr;
   const bool inside = place->second.role == Role::argument || place->second.role == Role::slice;
@@ -99,12 +105,10 @@ bool ValueOrigins::is_inside(const Repeat* loop, const Repeat* repeat) const {
   return loop == repeat;
 }
 
-bool ValueOrigins::is_in(InstructionId id, const Repeat* repeat) const {
-  return is_inside(loop_of_[id.index()], repeat);
-}
+bool ValueOrigins::is_in(InstructionId id, const Repeat* repeat) const { return is_inside(loop_of(id), repeat); }
 
 const Repeat* ValueOrigins::common_loop(InstructionId a, InstructionId b) const {
-  const Repeat* loop = loop_of_[a.index()];
+  const Repeat* loop = loop_of(a);
   while (loop != nullptr && !is_in(b, loop)) loop = outer_.at(loop);
   return loop;
 }

@@ -45,6 +45,8 @@ class ValueOrigins {
   };
 
   void add(const std::vector<Block>& blocks, const Repeat* loop, bool runs);
+  void note_loop(InstructionId id, const Repeat* loop);
+  const Repeat* loop_of(InstructionId id) const { return loop_of_.empty() ? nullptr : loop_of_[id.index()]; }
   void add(const std::vector<PlanValueId>& ids, Role role, const Repeat* repeat);
   void collect(PlanValueId id, const Repeat* crossed, Search& search) const;
   /// The tokens of `id`, which the last iteration of `repeat` leaves behind.
@@ -55,7 +57,8 @@ class ValueOrigins {
   bool is_inside(const Repeat* loop, const Repeat* repeat) const;
 
   std::vector<InstructionId> made_by_;                      ///< per value; not valid: a loop defines it
-  std::vector<const Repeat*> loop_of_;                      ///< per instruction: the innermost one; null: none
+  size_t instructions_;                                     ///< of the Plan
+  std::vector<const Repeat*> loop_of_;                      ///< per instruction, or empty: the innermost; null: none
   std::unordered_map<const Repeat*, const Repeat*> outer_;  ///< the loop around; null: none
   std::unordered_map<const Repeat*, InstructionId> first_;  ///< that is run in the loop
   std::map<std::pair<const Repeat*, QueueId>, InstructionId> first_on_;  ///< of each queue

@@ -57,19 +57,19 @@ class Removal {
   }
 
   void renumber_instructions() {
-    std::vector<Instruction> kept;
-    new_id_.resize(plan_.instructions.size());
-    for (size_t i = 0; i < plan_.instructions.size(); ++i) {
+    const InstructionList all = plan_.instructions;
+    plan_.instructions.clear();
+    new_id_.resize(all.size());
+    for (size_t i = 0; i < all.size(); ++i) {
       if (!cone_.instructions[i]) continue;
-      new_id_[i] = InstructionId(kept.size());
-      kept.push_back(std::move(plan_.instructions[i]));
-      kept.back().waits.clear();
-      if (std::holds_alternative<StoreBlock>(kept.back().data())) {
-        StoreBlock& store = std::get<StoreBlock>(kept.back().own_data());
+      NewInstruction kept = all.copy(InstructionId(i));
+      kept.waits.clear();
+      if (std::holds_alternative<StoreBlock>(kept.data())) {
+        StoreBlock& store = std::get<StoreBlock>(kept.own_data());
         store.output = new_output_[store.output];
       }
+      new_id_[i] = plan_.instructions.add(kept);
     }
-    plan_.instructions = std::move(kept);
   }
 
   void keep_in(std::vector<Block>& blocks) {

@@ -43,8 +43,7 @@ class PipelineLowering {
 
   std::vector<PlanValues> run() {
     for (size_t stage = 0; stage < stages_.size(); ++stage) cut_operands(stage);
-    const schedule::ActionLists lists = op_.action_lists(*site_.mesh);
-    for (const schedule::Action& action : schedule::issue_order(lists, placement_)) {
+    for (const schedule::Action& action : schedule::issue_order(op_.action_lists(*site_.mesh), placement_)) {
       const auto stage = static_cast<size_t>(action.stage), k = static_cast<size_t>(action.micro_batch);
       out_.begin_action({site_.number, action});
       if (action.kind == schedule::ActionKind::forward) {
@@ -125,16 +124,15 @@ class PipelineLowering {
   PlanValues call(size_t stage, ProgramId function, PlanValues arguments, const std::string& name) {
     const std::string prefix = name + ".";
     const size_t rank = rank_of(stage);
-    return write(calls_[{rank, function}], arguments, prefix,
+    return write(calls_[{rank, function}], arguments,
                  [&] { return functions_.apply(site_.groups[rank], function, arguments, prefix, site_.location); });
   }
 
   /// What `make` writes for these arguments, or a copy of what it wrote for others.
   template <class Make>
-  PlanValues write(std::optional<WrittenCall>& known, const PlanValues& arguments, const std::string& prefix,
-                   const Make& make) {
-    if (known && PlanBuilder::may_copy(*known, arguments)) return out_.copy_call(*known, arguments, prefix);
-    WrittenCall made = out_.begin_call(arguments, prefix);
+  PlanValues write(std::optional<WrittenCall>& known, const PlanValues& arguments, const Make& make) {
+    if (known && PlanBuilder::may_copy(*known, arguments)) return out_.copy_call(*known, arguments);
+    WrittenCall made = out_.begin_call(arguments);
     PlanValues results = make();
     out_.end_call(made, results);
     if (!known) known = std::move(made);
@@ -246,7 +244,7 @@ class PipelineLowering {
         const TensorType type = out_.type(term.value);
         return PlanValues{out_.local(Add{}, {sum, term.value}, type, term.name, site_.location)};
       };
-      sum = write(sums_[term.sum], {sum, term.value}, "", add)[0];
+      sum = write(sums_[term.sum], {sum, term.value}, add)[0];
     }
     terms_.clear();
   }
@@ -258,7 +256,7 @@ class PipelineLowering {
     const CommunicatorId channel = channel_between(from, to);
     Message& message = messages_[{from, to}];
     out_.continue_group(site_.groups[from]);
-    write(message.send, {value}, "", [&] {
+    write(message.send, {value}, [&] {
       out_.send(channel, value, Expr(static_cast<int64_t>(to)), site_.location);
       return PlanValues();
     });
@@ -268,7 +266,7 @@ class PipelineLowering {
       return PlanValues{
           out_.receive(channel, Expr(static_cast<int64_t>(from)), type, name + ".received", site_.location)};
     };
-    return write(message.receive, {}, name, receive)[0];
+    return write(message.receive, {}, receive)[0];
   }
 
   CommunicatorId channel_between(size_t from, size_t to) {

@@ -69,29 +69,25 @@ void PlanBuilder::begin_action(const PlanAction& action) {
 }
 
 PlanValueId PlanBuilder::add_value(TensorType type, std::string name) {
-  const PlanValueId id(plan_.values.size());
-  if (name.empty()) name = std::to_string(id.index());
-  plan_.values.push_back(PlanValue{std::move(type), std::move(name)});
-  return id;
+  if (name.empty()) name = std::to_string(plan_.values.size());
+  return plan_.values.add(std::move(type), std::move(name));
 }
 
-InstructionId PlanBuilder::issue(InstructionData data, std::vector<PlanValueId> operands,
-                                 std::vector<PlanValueId> results, std::string op, Location location) {
-  Instruction made(std::move(data), operands, results, std::move(location), std::move(op));
-  return issue(std::move(made));
+void PlanBuilder::issue(InstructionData data, std::vector<PlanValueId> operands, std::vector<PlanValueId> results,
+                        std::string op, Location location) {
+  NewInstruction made(std::move(data), std::move(operands), std::move(results), std::move(location), std::move(op));
+  made.action = action_;
+  place(plan_.instructions.add(made));
 }
 
-InstructionId PlanBuilder::issue(Instruction instruction) {
-  const QueueId queue = queue_of(plan_, instruction);
+/// On its queue, at the end of the block that is open.
+void PlanBuilder::place(InstructionId id) {
+  const QueueId queue = queue_of(plan_, plan_.instruction(id));
   std::vector<Block>& blocks = levels().back().blocks;
   if (blocks.empty() || blocks.back().repeat) blocks.push_back(Block{});
   std::vector<Queue>& queues = blocks.back().queues;
   if (queues.size() < queues_.size()) queues.resize(queues_.size());
-  const InstructionId id(plan_.instructions.size());
   queues[queue.index()].instructions.push_back(id);
-  instruction.action = action_;
-  plan_.instructions.push_back(std::move(instruction));
-  return id;
 }
 
 PlanValueId PlanBuilder::load(GlobalId global, std::vector<Expr> block, std::vector<int64_t> count, std::string name,
@@ -254,21 +250,23 @@ std::vector<PlanValueId> PlanBuilder::end_repeat(std::vector<PlanValueId> yields
   return results;
 }
 
-WrittenCall PlanBuilder::begin_call(std::vector<PlanValueId> arguments, const std::string& prefix) const {
+WrittenCall PlanBuilder::begin_call(std::vector<PlanValueId> arguments) const {
   WrittenCall call;
   call.first_instruction = plan_.instructions.size();
   call.first_value = plan_.values.size();
   call.repeats = repeats_;
   call.arguments = std::move(arguments);
-  call.prefix = prefix.size();
   return call;
 }
 
-void PlanBuilder::end_call(WrittenCall& call, std::vector<PlanValueId> results) const {
+void PlanBuilder::end_call(WrittenCall& call, std::vector<PlanValueId> results) {
   call.end_instruction = plan_.instructions.size();
   call.end_value = plan_.values.size();
   call.repeats = repeats_ - call.repeats;
   call.results = std::move(results);
+  if (!action_.valid()) return;
+  const std::string text = schedule::to_string(plan_.action(action_).action);
+  for (size_t v = call.first_value; v < call.end_value; ++v) plan_.values.set_action_text(PlanValueId(v), text);
 }
 
 bool PlanBuilder::may_copy(const WrittenCall& call, const std::vector<PlanValueId>& arguments) {
@@ -280,8 +278,7 @@ bool PlanBuilder::may_copy(const WrittenCall& call, const std::vector<PlanValueI
   return true;
 }
 
-std::vector<PlanValueId> PlanBuilder::copy_call(const WrittenCall& call, const std::vector<PlanValueId>& arguments,
-                                                const std::string& prefix) {
+std::vector<PlanValueId> PlanBuilder::copy_call(const WrittenCall& call, const std::vector<PlanValueId>& arguments) {
   const size_t first = plan_.values.size();
   const auto now = [&](PlanValueId id) {
     if (id.index() >= call.first_value && id.index() < call.end_value) {
@@ -291,19 +288,27 @@ std::vector<PlanValueId> PlanBuilder::copy_call(const WrittenCall& call, const s
     ISOSHARD_CHECK(argument != call.arguments.end(), "a function captures nothing");
     return arguments[static_cast<size_t>(argument - call.arguments.begin())];
   };
-  const Shared<NamePrefix> its_prefix(NamePrefix{prefix, call.prefix});
-  for (size_t v = call.first_value; v < call.end_value; ++v) {
-    plan_.values.push_back(PlanValue(plan_.values[v], its_prefix));
-  }
+  for (size_t v = call.first_value; v < call.end_value; ++v) copy_value(PlanValueId(v));
+  std::vector<PlanValueId> operands, results;
   for (size_t i = call.first_instruction; i < call.end_instruction; ++i) {
-    Instruction copy = plan_.instructions[i];
-    std::transform(copy.operands.begin(), copy.operands.end(), copy.operands.begin(), now);
-    std::transform(copy.results.begin(), copy.results.end(), copy.results.begin(), now);
-    issue(std::move(copy));
+    const Instruction like = plan_.instructions[i];
+    operands.resize(like.operands.size());
+    results.resize(like.results.size());
+    std::transform(like.operands.begin(), like.operands.end(), operands.begin(), now);
+    std::transform(like.results.begin(), like.results.end(), results.begin(), now);
+    place(plan_.instructions.add_copy(like.id, operands, results, action_));
   }
-  std::vector<PlanValueId> results = call.results;
+  results = call.results;
   std::transform(results.begin(), results.end(), results.begin(), now);
   return results;
+}
+
+void PlanBuilder::copy_value(PlanValueId id) {
+  if (!action_.valid()) {
+    plan_.values.add_copy(id);
+  } else {
+    plan_.values.add_copy(id, plan_.action(action_).action);
+  }
 }
 
 void PlanBuilder::complete_queues(std::vector<Block>& blocks) const {
@@ -313,7 +318,10 @@ void PlanBuilder::complete_queues(std::vector<Block>& blocks) const {
       continue;
     }
     block.queues.resize(queues_.size());
-    for (size_t q = 0; q < queues_.size(); ++q) block.queues[q].name = queues_[q];
+    for (size_t q = 0; q < queues_.size(); ++q) {
+      block.queues[q].name = queues_[q];
+      block.queues[q].instructions.shrink_to_fit();
+    }
   }
 }
 
@@ -324,8 +332,6 @@ Plan PlanBuilder::finish() {
     plan_.groups[g].blocks = std::move(levels_[g][0].blocks);
   }
   for (RankGroup& group : plan_.groups) complete_queues(group.blocks);
-  plan_.instructions.shrink_to_fit();
-  plan_.values.shrink_to_fit();
   set_waits(plan_);
   set_last_uses(plan_);
   return std::move(plan_);

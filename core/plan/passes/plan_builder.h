@@ -16,7 +16,6 @@ struct WrittenCall {
   size_t first_value = 0, end_value = 0;
   size_t repeats = 0;  ///< begun in it
   std::vector<PlanValueId> arguments, results;
-  size_t prefix = 0;  ///< bytes at the front of its values' names that are those of the call
 };
 
 /// Writes Plans: `lower` uses it, and tests write Plans by hand, right ones and wrong ones.
@@ -90,17 +89,17 @@ class PlanBuilder {
                                       std::vector<std::string> names = {});
 
   /// Begins to note what is written; the arguments are those of the call that is noted.
-  WrittenCall begin_call(std::vector<PlanValueId> arguments, const std::string& prefix) const;
-  void end_call(WrittenCall& call, std::vector<PlanValueId> results) const;
+  WrittenCall begin_call(std::vector<PlanValueId> arguments) const;
+  void end_call(WrittenCall& call, std::vector<PlanValueId> results);
   /// Whether a call with these arguments is a copy of `call`: that has no loops, and tells no arguments apart which
   /// `arguments` have equal.
   static bool may_copy(const WrittenCall& call, const std::vector<PlanValueId>& arguments);
-  /// Writes the same call for other arguments, into the group being written: its results.
-  std::vector<PlanValueId> copy_call(const WrittenCall& call, const std::vector<PlanValueId>& arguments,
-                                     const std::string& prefix);
+  /// Writes the same call for other arguments, into the group and action being written: its results. Names that begin
+  /// with the text of the action that the call is part of begin with that of this one.
+  std::vector<PlanValueId> copy_call(const WrittenCall& call, const std::vector<PlanValueId>& arguments);
 
   /// Says what a value without a name is in the source.
-  void set_written(PlanValueId id, std::string text) { plan_.values[id.index()].set_written(std::move(text)); }
+  void set_written(PlanValueId id, std::string text) { plan_.values.set_written(id, std::move(text)); }
 
   const TensorType& type(PlanValueId id) const { return plan_.value(id).type(); }
   std::string name(PlanValueId id) const { return plan_.value(id).name(); }
@@ -113,9 +112,10 @@ class PlanBuilder {
     Repeat repeat;
   };
   PlanValueId add_value(TensorType type, std::string name);
-  InstructionId issue(InstructionData data, std::vector<PlanValueId> operands, std::vector<PlanValueId> results,
-                      std::string op, Location location);
-  InstructionId issue(Instruction instruction);
+  void issue(InstructionData data, std::vector<PlanValueId> operands, std::vector<PlanValueId> results, std::string op,
+             Location location);
+  void place(InstructionId id);
+  void copy_value(PlanValueId id);
   std::vector<Level>& levels() { return levels_[current_]; }
   void complete_queues(std::vector<Block>& blocks) const;
 

@@ -53,16 +53,15 @@ class Unroller {
   /// A value of its own for this iteration; outside of loops values stay.
   PlanValueId fresh(PlanValueId id) {
     if (iterations_.empty()) return id;
-    std::string name = in_.value(id).name() + " of iteration ";
-    for (size_t i = 0; i < iterations_.size(); ++i) name += (i > 0 ? ", " : "") + std::to_string(iterations_[i]);
-    const PlanValueId made = add_value(in_.value(id).type(), std::move(name));
+    std::string which = " of iteration ";
+    for (size_t i = 0; i < iterations_.size(); ++i) which += (i > 0 ? ", " : "") + std::to_string(iterations_[i]);
+    const PlanValue value = in_.value(id);
+    const PlanValueId made = add_value(value.type(), value.name() + which);
+    if (!value.written().empty()) out_.values.set_written(made, value.written() + which);
     values_[id] = made;
     return made;
   }
-  PlanValueId add_value(TensorType type, std::string name) {
-    out_.values.push_back(PlanValue{std::move(type), std::move(name)});
-    return PlanValueId(out_.values.size() - 1);
-  }
+  PlanValueId add_value(TensorType type, std::string name) { return out_.values.add(std::move(type), std::move(name)); }
 
   void add(const std::vector<Block>& blocks) {
     for (const Block& block : blocks) {
@@ -80,19 +79,19 @@ class Unroller {
     for (const Queue& queue : block.queues) made.queues.push_back(Queue{queue.name, {}});
     std::unordered_map<InstructionId, InstructionId> copies;
     for (const auto& [id, queue] : in_issue_order(block)) {
-      Instruction copy = in_.instruction(id);
+      NewInstruction copy = in_.instructions.copy(id);
       for (PlanValueId& operand : copy.operands) operand = now(operand);
       for (PlanValueId& result : copy.results) result = fresh(result);
       copy.waits = waits_of(copy, copies);
       const bool is_local = std::holds_alternative<LocalOp>(copy.data());  // which has no expressions
       if (!iterations_.empty() && !is_local) set_iterations(copy.own_data());
-      copies[id] = issue(made, queue.index(), std::move(copy));
+      copies[id] = issue(made, queue.index(), copy);
     }
     out_.groups.back().blocks.push_back(std::move(made));
   }
 
   /// Those for instructions of the same block, which may be more than data flow asks for.
-  static std::vector<Token> waits_of(const Instruction& instruction,
+  static std::vector<Token> waits_of(const NewInstruction& instruction,
                                      const std::unordered_map<InstructionId, InstructionId>& copies) {
     std::vector<Token> result;
     for (const Token& token : instruction.waits) {
@@ -102,9 +101,8 @@ class Unroller {
     return result;
   }
 
-  InstructionId issue(Block& block, size_t queue, Instruction instruction) {
-    const InstructionId id(out_.instructions.size());
-    out_.instructions.push_back(std::move(instruction));
+  InstructionId issue(Block& block, size_t queue, const NewInstruction& instruction) {
+    const InstructionId id = out_.instructions.add(instruction);
     block.queues[queue].instructions.push_back(id);
     return id;
   }
@@ -156,8 +154,8 @@ class Unroller {
     return block;
   }
 
-  Instruction local(OpData op, Ids operands, PlanValueId result, const std::string& name) const {
-    return Instruction(LocalOp{std::move(op)}, operands, {result}, location_, name);
+  NewInstruction local(OpData op, Ids operands, PlanValueId result, const std::string& name) const {
+    return {LocalOp{std::move(op)}, std::move(operands), {result}, location_, name};
   }
 
   void slices(const Repeat& repeat, const Ids& stacked, int64_t iteration) {
@@ -169,7 +167,7 @@ class Unroller {
       row.shape.insert(row.shape.begin(), 1);
       const PlanValueId part = add_value(row, out_.value(slice).name() + " as a row");
       issue(block, 0,
-            Instruction(TakeBlock{0, Expr(iteration), repeat.count}, {stacked[s]}, {part}, location_, "scan"));
+            NewInstruction(TakeBlock{0, Expr(iteration), repeat.count}, {stacked[s]}, {part}, location_, "scan"));
       issue(block, 0, local(Reshape{out_.value(slice).type().shape}, {part}, slice, "scan"));
     }
     out_.groups.back().blocks.push_back(std::move(block));

@@ -26,19 +26,18 @@ class Writer {
   explicit Writer(Plan plan) : plan_(std::move(plan)) {}
 
   Plan run() {
-    std::vector<Instruction> before = std::exchange(plan_.instructions, {});
-    for (Instruction& i : before) {
+    before_ = plan_.instructions;
+    plan_.instructions.clear();
+    for (const Instruction& i : before_) {
       const size_t first = plan_.instructions.size();
       if (is_written_out(i)) {
         write(std::get<LocalOp>(i.data()).op, i);
       } else {
-        plan_.instructions.push_back(std::move(i));
+        plan_.instructions.add(before_.copy(i.id));
       }
       written_.push_back({first, plan_.instructions.size()});
     }
-    for (Instruction& i : plan_.instructions) {
-      for (Token& token : i.waits) token.instruction = last(token.instruction);
-    }
+    for (size_t i = 0; i < plan_.instructions.size(); ++i) move_waits(InstructionId(i));
     for (RankGroup& group : plan_.groups) renumber(group.blocks);
     return std::move(plan_);
   }
@@ -50,9 +49,15 @@ class Writer {
 
   InstructionId last(InstructionId before) const { return InstructionId(written_[before.index()].end - 1); }
 
+  void move_waits(InstructionId id) {
+    std::vector<Token> waits(plan_.instruction(id).waits);
+    for (Token& token : waits) token.instruction = last(token.instruction);
+    if (!waits.empty()) plan_.instructions.set_waits(id, waits);
+  }
+
   void write(const OpData& op, const Instruction& i) {
     const PlanValueId x = i.operands[0];
-    const size_t first = plan_.instructions.size();
+    const InstructionId first(plan_.instructions.size());
     if (std::holds_alternative<Erfc>(op)) {
       const PlanValueId erf = step(i, Erf{}, {x}, ".erf");
       finish(i, Subtract{}, {one(i), erf});
@@ -64,7 +69,7 @@ class Writer {
       const PlanValueId less = step(i, Subtract{}, {power, one(i)}, ".less");
       finish(i, Negate{}, {step(i, Negate{}, {less}, ".negated")});
     }
-    plan_.instructions[first].waits = i.waits;
+    plan_.instructions.set_waits(first, std::vector<Token>(i.waits));
   }
 
   PlanValueId one(const Instruction& i) {
@@ -73,32 +78,30 @@ class Writer {
   }
 
   /// One whose result a later one of the same function reads last.
-  PlanValueId step(const Instruction& i, OpData op, std::vector<PlanValueId> operands, const std::string& suffix) {
-    const PlanValueId result(plan_.values.size());
-    const PlanValue& whole = plan_.value(i.results[0]);
-    PlanValue value(whole.type(), whole.name() + suffix);
-    plan_.values.push_back(std::move(value));
-    add(i, std::move(op), operands, result);
+  PlanValueId step(const Instruction& i, OpData op, const std::vector<PlanValueId>& operands,
+                   const std::string& suffix) {
+    const PlanValue whole = plan_.value(i.results[0]);
+    const PlanValueId result = plan_.values.add(whole.type(), whole.name() + suffix);
+    std::vector<PlanValueId> last_uses;
     for (const PlanValueId id : operands) {
-      if (id != i.operands[0]) plan_.instructions.back().last_uses.push_back(id);
+      if (id != i.operands[0]) last_uses.push_back(id);
     }
+    add(i, std::move(op), operands, result, std::move(last_uses));
     return result;
   }
 
   void finish(const Instruction& i, OpData op, const std::vector<PlanValueId>& operands) {
-    add(i, std::move(op), operands, i.results[0]);
-    Instruction& written = plan_.instructions.back();
-    written.last_uses = i.last_uses;
-    for (const PlanValueId id : operands) written.last_uses.push_back(id);
+    std::vector<PlanValueId> last_uses(i.last_uses);
+    last_uses.insert(last_uses.end(), operands.begin(), operands.end());
+    add(i, std::move(op), operands, i.results[0], std::move(last_uses));
   }
 
-  void add(const Instruction& i, OpData op, const std::vector<PlanValueId>& operands, PlanValueId result) {
-    PlanValueIds reads, makes;
-    for (const PlanValueId id : operands) reads.push_back(id);
-    makes.push_back(result);
-    Instruction written(LocalOp{std::move(op)}, std::move(reads), std::move(makes), i.location(), i.op());
+  void add(const Instruction& i, OpData op, const std::vector<PlanValueId>& operands, PlanValueId result,
+           std::vector<PlanValueId> last_uses) {
+    NewInstruction written(LocalOp{std::move(op)}, operands, {result}, i.location(), i.op());
     written.action = i.action;
-    plan_.instructions.push_back(std::move(written));
+    written.last_uses = std::move(last_uses);
+    plan_.instructions.add(written);
   }
 
   void renumber(std::vector<Block>& blocks) const {
@@ -115,6 +118,7 @@ class Writer {
   }
 
   Plan plan_;
+  InstructionList before_;
   std::vector<Span> written_;  ///< per instruction of the Plan that was given
 };
 

@@ -61,7 +61,7 @@ InstructionLine InstructionReader::read(QueueId queue) {
 void InstructionReader::operation(const Word& word, QueueId queue, InstructionLine& line) {
   std::optional<InstructionData> data = instruction_of(word.text);
   if (!data) return local(word, line);
-  line.instruction = Instruction(std::move(*data), {}, {}, Location(), "");
+  line.instruction = NewInstruction(std::move(*data), {}, {}, Location(), "");
   InstructionData& made = line.instruction.own_data();
   if (LoadBlock* op = std::get_if<LoadBlock>(&made)) return load(*op);
   if (reader_.peek().kind == TokenKind::value) line.operands = read_value_list(reader_);
@@ -122,7 +122,7 @@ void InstructionReader::local(const Word& word, InstructionLine& line) {
                      " is an op of programs that a Plan has in another form; expected what "
                      "`isoshard show --plan` prints for it");
   }
-  line.instruction = Instruction(LocalOp{std::move(*op)}, {}, {}, Location(), "");
+  line.instruction = NewInstruction(LocalOp{std::move(*op)}, {}, {}, Location(), "");
 }
 
 void InstructionReader::clauses(InstructionLine& line) {
@@ -168,9 +168,8 @@ void InstructionReader::action(InstructionLine& line) {
 
 /// Instructions in a row are often part of one action.
 ActionId InstructionReader::find_action(const PlanAction& action) {
-  std::vector<PlanAction>& all = header_.file.plan.actions;
-  const auto same = [&](const PlanAction& a) { return a.pipeline == action.pipeline && a.action == action.action; };
-  if (all.empty() || !same(all.back())) all.push_back(action);
+  PlanActionList& all = header_.file.plan.actions;
+  if (all.empty() || all.back() != action) all.push_back(action);
   return ActionId(all.size() - 1);
 }
 

@@ -42,6 +42,7 @@ class Linker {
       result_.plan.groups.push_back(RankGroup{group.name, group.positions, std::move(made)});
     }
     if (errors_ > 0) return std::nullopt;
+    for (const NewInstruction& instruction : made_) plan().instructions.add(instruction);
     return std::move(result_);
   }
 
@@ -81,11 +82,11 @@ class Linker {
                   "; expected a number of its own, which says when it is issued");
       }
     }
-    plan().instructions.resize(lines_.size());
+    made_.resize(lines_.size());
   }
 
   void fill(InstructionId id, const InstructionLine& line) {
-    Instruction& made = plan().instructions[id.index()];
+    NewInstruction& made = made_[id.index()];
     made.operands = find(line.operands);
     made.last_uses = frees(line.frees);
     for (const TokenLine& token : line.waits) {
@@ -101,14 +102,13 @@ class Linker {
   // Values.
 
   PlanValueId define(const Word& name, TensorType type) {
-    const PlanValueId id(plan().values.size());
+    const PlanValueId id = plan().values.add(std::move(type), name.text);
     const auto [known, is_new] = names_.emplace(name.text, Known{id, name.span});
     if (!is_new) {
       error("E-duplicate", name.span,
             "%" + name.text + " is defined twice in this group, first in line " +
                 std::to_string(known->second.span.line) + "; expected a new name");
     }
-    plan().values.push_back(PlanValue{std::move(type), name.text});
     return id;
   }
 
@@ -157,7 +157,7 @@ class Linker {
   void declare(const QueueLines& lines, Queue& queue) {
     for (const InstructionLine& line : lines.lines) {
       const InstructionId id = ids_.at(line.number);
-      Instruction& made = plan().instructions[id.index()];
+      NewInstruction& made = made_[id.index()];
       made = line.instruction;
       for (size_t i = 0; i < line.results.size(); ++i) made.results.push_back(define(line.results[i], line.types[i]));
       queue.instructions.push_back(id);
@@ -222,6 +222,7 @@ class Linker {
   const Scope& scope_;
   LinkedPlan result_;
   std::vector<const InstructionLine*> lines_;
+  std::vector<NewInstruction> made_;                ///< of these lines
   std::unordered_map<int64_t, InstructionId> ids_;  ///< by the number that is written
   std::unordered_map<std::string, Known> names_;    ///< of the group
   std::vector<std::pair<InstructionId, const InstructionLine*>> pending_;

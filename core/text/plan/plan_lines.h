@@ -21,8 +21,8 @@ struct TokenLine {
 /// `#7 %y = op %x {...} : f32[4]  after #3  frees %x`.
 struct InstructionLine {
   int64_t number = 0;
-  Span span;                ///< of the number
-  Instruction instruction;  ///< without operands, results, waits and last uses
+  Span span;                   ///< of the number
+  NewInstruction instruction;  ///< without operands, results, waits and last uses
   std::vector<Word> results, operands, frees;
   std::vector<TensorType> types;  ///< of the results
   std::vector<TokenLine> waits;

@@ -202,7 +202,7 @@ class Types {
   }
 
   const Plan& plan_;
-  const Instruction& instruction_;
+  Instruction instruction_;
   const SymbolTable& symbols_;
   DiagnosticSink& sink_;
 };

@@ -202,7 +202,8 @@ rc::Gen<std::string> nasty() {
 RC_GTEST_PROP(Page, StaysWhatItIsWhateverNamesAre, ()) {
   Module module = testing::made({"tp_mlp", {}, {}});
   Plan plan = lower(module, module.checks.at(0).left);
-  for (PlanValue& value : plan.values) value = PlanValue(value.type(), *nasty());
+  const PlanValueList values = std::exchange(plan.values, {});
+  for (const PlanValue& value : values) plan.values.add(value.type(), *nasty());
   for (Global& global : plan.globals) global.name = *nasty();
   plan.groups[0].name = *nasty();
   plan.program = *nasty();

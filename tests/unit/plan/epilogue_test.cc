@@ -137,7 +137,7 @@ class ProductCalls : public TextTest {
     return lower(module.value(), module->find_program("p").value());
   }
 
-  static const Instruction& op_of(const Plan& plan, const std::string& op) {
+  static Instruction op_of(const Plan& plan, const std::string& op) {
     return *std::find_if(plan.instructions.begin(), plan.instructions.end(),
                          [&](const Instruction& instruction) { return instruction.op() == op; });
   }

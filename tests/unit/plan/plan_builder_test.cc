@@ -21,10 +21,13 @@ class CopiedCalls : public ::testing::Test {
   }
   /// The call of a function that adds its two arguments and negates the sum.
   WrittenCall written(const Ids& arguments) {
-    WrittenCall call = b_.begin_call(arguments, "f.");
-    const PlanValueId sum = b_.local(Add{}, arguments, kType, "f.sum");
-    b_.end_call(call, {b_.local(Negate{}, {sum}, kType, "f.y")});
+    WrittenCall call = b_.begin_call(arguments);
+    const PlanValueId sum = b_.local(Add{}, arguments, kType, "2F7.sum");
+    b_.end_call(call, {b_.local(Negate{}, {sum}, kType, "y")});
     return call;
+  }
+  static PlanAction action(int64_t stage, int64_t micro_batch) {
+    return {0, {stage, schedule::ActionKind::forward, micro_batch}};
   }
 
   const TensorType kType{DType::f32, {4}};
@@ -33,34 +36,48 @@ class CopiedCalls : public ::testing::Test {
 };
 
 TEST_F(CopiedCalls, HaveTheirOwnArgumentsAndNames) {
+  b_.begin_action(action(2, 7));
   const WrittenCall call = written({a_, c_});
   const Ids swapped{c_, a_};
   ASSERT_TRUE(PlanBuilder::may_copy(call, swapped));
-  b_.begin_action({});
-  const Ids results = b_.copy_call(call, swapped, "second.");
+  b_.begin_action(action(10, 123));
+  const Ids results = b_.copy_call(call, swapped);
   b_.end_action();
   b_.store(results.at(0), b_.add_output("y", kType), {Expr(0)}, {1});
   const Plan plan = b_.finish();
   EXPECT_TRUE(verify_plan(plan).empty());
-  const Instruction &first = plan.instructions[2], &copy = plan.instructions[4];
-  EXPECT_EQ(first.operands, (PlanValueIds{a_, c_}));
-  EXPECT_EQ(copy.operands, (PlanValueIds{c_, a_}));
+  const Instruction first = plan.instructions[2], copy = plan.instructions[4];
+  EXPECT_EQ(Ids(first.operands), (Ids{a_, c_}));
+  EXPECT_EQ(Ids(copy.operands), (Ids{c_, a_}));
   EXPECT_EQ(&copy.data(), &first.data()) << "what they do is shared";
-  EXPECT_EQ(plan.value(first.results[0]).name(), "f.sum");
-  EXPECT_EQ(plan.value(copy.results[0]).name(), "second.sum");
-  EXPECT_EQ(plan.value(results[0]).name(), "second.y");
+  EXPECT_EQ(plan.value(first.results[0]).name(), "2F7.sum");
+  EXPECT_EQ(plan.value(copy.results[0]).name(), "10F123.sum");
+  EXPECT_EQ(plan.value(results[0]).name(), "y") << "which has no action in front";
   EXPECT_EQ(plan.instructions[5].operands, copy.results);
-  EXPECT_FALSE(first.action.valid());
-  EXPECT_TRUE(copy.action.valid());
+  EXPECT_EQ(plan.action(first.action), action(2, 7));
+  EXPECT_EQ(plan.action(copy.action), action(10, 123));
 }
 
 TEST_F(CopiedCalls, KeepWhatIsChangedForThemselves) {
   const WrittenCall call = written({a_, c_});
-  b_.copy_call(call, {c_, a_}, "g.");
+  b_.copy_call(call, {c_, a_});
   Plan plan = b_.finish();
-  std::get<LocalOp>(plan.instructions[4].own_data()).op = Subtract{};
+  plan.instructions.change(InstructionId(4), [](NewInstruction& copy) { copy.own_data() = LocalOp{Subtract{}}; });
   EXPECT_TRUE(std::holds_alternative<Add>(std::get<LocalOp>(plan.instructions[2].data()).op));
   EXPECT_TRUE(std::holds_alternative<Subtract>(std::get<LocalOp>(plan.instructions[4].data()).op));
+}
+
+/// Numbers that the table of actions has no bits for.
+TEST_F(CopiedCalls, HaveTheNamesOfLargeActions) {
+  constexpr int64_t kLarge = int64_t{1} << 40;
+  b_.begin_action(action(2, 7));
+  const WrittenCall call = written({a_, c_});
+  b_.begin_action(action(kLarge, 1));
+  b_.copy_call(call, {c_, a_});
+  const Plan plan = b_.finish();
+  const Instruction copy = plan.instructions[4];
+  EXPECT_EQ(plan.value(copy.results[0]).name(), "1099511627776F1.sum");
+  EXPECT_EQ(plan.action(copy.action), action(kLarge, 1));
 }
 
 /// In a call with one value for both parameters nothing says which of them an operand was.
@@ -72,7 +89,7 @@ TEST_F(CopiedCalls, AreNotOfCallsThatTellArgumentsApart) {
 }
 
 TEST_F(CopiedCalls, HaveNoLoops) {
-  WrittenCall call = b_.begin_call({a_}, "f.");
+  WrittenCall call = b_.begin_call({a_});
   const PlanValueId inside = b_.begin_repeat(2, {a_})[0];
   b_.end_call(call, b_.end_repeat({b_.local(Negate{}, {inside}, kType)}));
   EXPECT_FALSE(PlanBuilder::may_copy(call, {c_}));

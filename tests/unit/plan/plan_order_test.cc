@@ -52,7 +52,7 @@ TEST(PlanBuilderTest, TheSameInstructionMayBeNeededOfThisIterationAndOfTheOneBef
   b.local(Negate{}, {inner[1]}, type);
   b.end_repeat(b.end_repeat({inner[0], inner[0]}));
   const Plan plan = b.finish();
-  EXPECT_EQ(plan.instructions[2].waits, (std::vector<Token>{{InstructionId(1), false}}));
+  EXPECT_EQ(std::vector<Token>(plan.instructions[2].waits), (std::vector<Token>{{InstructionId(1), false}}));
 }
 
 TEST(PlanBuilderTest, RepeatFreesItsInitialValuesAndPrintsItsBody) {

@@ -371,7 +371,7 @@ Plan on_one_queue(Plan plan) {
       if (!all.empty()) block.queues[1].instructions = std::move(all);
     }
   }
-  for (Instruction& i : plan.instructions) i.waits.clear();
+  for (const Instruction& i : plan.instructions) plan.instructions.set_waits(i.id, {});
   set_waits(plan);
   set_last_uses(plan);
   return plan;

@@ -39,7 +39,14 @@ class PlanVerifyTest : public ::testing::Test {
     plan_ = b_.finish();
   }
 
-  Instruction& instruction(size_t i) { return plan_.instructions[i]; }
+  Instruction instruction(size_t i) const { return plan_.instructions[i]; }
+  template <class Change>
+  void change(size_t i, const Change& change) {
+    plan_.instructions.change(InstructionId(i), change);
+  }
+  void set_waits_of(size_t i, const std::vector<Token>& waits) {
+    plan_.instructions.set_waits(InstructionId(i), waits);
+  }
   std::vector<Block>& blocks() { return plan_.groups[0].blocks; }
   Repeat& loop() { return *blocks()[1].repeat; }
 
@@ -92,56 +99,71 @@ TEST_F(PlanVerifyTest, ListsOfLoopsMatch) {
 
 TEST_F(PlanVerifyTest, ValuesAreDefinedOnceAndReadWhereTheyAre) {
   const PlanValueId outside = instruction(1).results[0];
-  instruction(3).operands[1] = outside;
+  change(3, [&](NewInstruction& sum) { sum.operands[1] = outside; });
   EXPECT_EQ(first(plan_), "L-value #3 add reads %row, which nothing before it in the same list of blocks defines")
       << "a body captures nothing";
-  instruction(3).operands[1] = loop().arguments[0];
-  instruction(3).results[0] = instruction(2).results[0];
+  change(3, [&](NewInstruction& sum) {
+    sum.operands[1] = loop().arguments[0];
+    sum.results[0] = instruction(2).results[0];
+  });
   EXPECT_EQ(first(plan_), "L-value #3 add defines %next once more");
 }
 
 TEST_F(PlanVerifyTest, TokensNameWhatIsIssuedBefore) {
-  instruction(2).waits.push_back({InstructionId(4), false});
+  const std::vector<Token> right(instruction(2).waits);
+  const auto with = [&](const Token& wrong) {
+    std::vector<Token> waits = right;
+    waits.push_back(wrong);
+    return waits;
+  };
+  set_waits_of(2, with({InstructionId(4), false}));
   EXPECT_EQ(first(plan_), "L-token #2 collective_permute waits for #4, which its group does not issue before it");
-  instruction(2).waits.back() = {InstructionId(1), true};
+  set_waits_of(2, with({InstructionId(1), true}));
   EXPECT_EQ(first(plan_),
             "L-token #2 collective_permute waits for #1 of the iteration before, and no loop is around both");
-  instruction(2).waits.pop_back();
-  instruction(3).waits.push_back({InstructionId(1), false});
+  set_waits_of(2, right);
+  change(3, [](NewInstruction& sum) { sum.waits.push_back({InstructionId(1), false}); });
   EXPECT_EQ(first(plan_), "L-token #3 add waits for #1, which is on the same queue");
 }
 
 TEST_F(PlanVerifyTest, ReadersWaitForWhatMakesTheirOperands) {
-  const Tokens of_permute = instruction(2).waits;
-  EXPECT_EQ(of_permute, (Tokens{{InstructionId(1), false}, {InstructionId(3), true}}));
-  instruction(2).waits = {of_permute[0]};
+  const std::vector<Token> of_permute(instruction(2).waits);
+  EXPECT_EQ(of_permute, (std::vector<Token>{{InstructionId(1), false}, {InstructionId(3), true}}));
+  set_waits_of(2, {of_permute[0]});
   EXPECT_EQ(first(plan_),
             "L-order #2 collective_permute reads %now and does not wait for #3, which makes it in the iteration before "
             "on another queue");
-  instruction(2).waits = {of_permute[1]};
+  set_waits_of(2, {of_permute[1]});
   EXPECT_EQ(first(plan_),
             "L-order #2 collective_permute reads %now and does not wait for #1, which makes it on another queue");
-  instruction(2).waits = of_permute;
-  instruction(4).waits.clear();
+  set_waits_of(2, of_permute);
+  set_waits_of(4, {});
   EXPECT_EQ(first(plan_),
             "L-order #4 all_reduce reads %last and does not wait for #3, which makes it on another queue");
 }
 
 TEST_F(PlanVerifyTest, BlocksAreThereOnEveryRank) {
-  std::get<LoadBlock>(instruction(0).own_data()).block[0] = x_ + 1;
+  const auto set_block = [&](const Expr& block) {
+    change(0, [&](NewInstruction& load) { std::get<LoadBlock>(load.own_data()).block[0] = block; });
+  };
+  set_block(x_ + 1);
   EXPECT_EQ(first(plan_), "L-block #0 view is of block 4; expected 0 to 3 (rank 3)");
-  std::get<LoadBlock>(instruction(0).own_data()).block[0] = x_;
-  std::get<StoreBlock>(instruction(5).own_data()).output = 1;
+  set_block(x_);
+  change(5, [](NewInstruction& store) { std::get<StoreBlock>(store.own_data()).output = 1; });
   EXPECT_EQ(first(plan_), "L-block #5 return stores into an output that is not there");
 }
 
 TEST_F(PlanVerifyTest, PeersAreMembersInEveryIterationAndExpectEachOther) {
-  Permute& permute = std::get<Permute>(instruction(2).own_data());
-  permute.target = x_ + Expr::loop_index(0);
-  permute.source = x_ - Expr::loop_index(0);
+  const auto set_peers = [&](const Expr& target, const Expr& source) {
+    change(2, [&](NewInstruction& i) {
+      Permute& permute = std::get<Permute>(i.own_data());
+      permute.target = target;
+      permute.source = source;
+    });
+  };
+  set_peers(x_ + Expr::loop_index(0), x_ - Expr::loop_index(0));
   EXPECT_EQ(first(plan_), "L-peer #2 collective_permute has peer -2; expected -1 to 3 (rank 0)");
-  permute.target = mod(x_ + 1, 4);
-  permute.source = mod(x_ + 2, 4);
+  set_peers(mod(x_ + 1, 4), mod(x_ + 2, 4));
   EXPECT_EQ(first(plan_),
             "L-peer #2 collective_permute sends to a member that expects another one, or expects one that sends to "
             "another (rank 0)");

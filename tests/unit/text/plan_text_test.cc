@@ -90,7 +90,7 @@ TEST(PlanText, AFileByHandIsReadAndItsLastUsesAreMade) {
   ASSERT_TRUE(plan.has_value());
   EXPECT_EQ(plan->instructions.size(), 7U);
   EXPECT_EQ(plan->instruction(InstructionId(2)).location().to_string(), "t.plan:18:7");
-  EXPECT_EQ(plan->instruction(InstructionId(2)).waits,
+  EXPECT_EQ(std::vector<Token>(plan->instruction(InstructionId(2)).waits),
             (std::vector<isoshard::Token>{{InstructionId(0), false}, {InstructionId(3), true}}));
   EXPECT_EQ(round_trip_error(*plan), "");
   EXPECT_THAT(print(*plan), HasSubstr("#6 store %count {update=@n, block=[]}  frees %count\n"));

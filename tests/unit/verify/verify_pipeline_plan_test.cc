@@ -33,9 +33,9 @@ struct PlanMutant {
 Plan changed(const Plan& plan, const PlanMutant& mutant) {
   Plan result = plan;
   mutant.apply(result);
-  for (Instruction& i : result.instructions) {
-    i.waits.clear();
-    i.last_uses.clear();
+  for (const Instruction& i : result.instructions) {
+    result.instructions.set_waits(i.id, {});
+    result.instructions.set_last_uses(i.id, {});
   }
   set_waits(result);
   set_last_uses(result);
@@ -44,7 +44,10 @@ Plan changed(const Plan& plan, const PlanMutant& mutant) {
 
 /// All uses of `from` become `to`.
 void replace_uses(Plan& plan, PlanValueId from, PlanValueId to) {
-  for (Instruction& i : plan.instructions) std::replace(i.operands.begin(), i.operands.end(), from, to);
+  for (size_t n = 0; n < plan.instructions.size(); ++n) {
+    plan.instructions.change(InstructionId(n),
+                             [&](NewInstruction& i) { std::replace(i.operands.begin(), i.operands.end(), from, to); });
+  }
 }
 
 class PlanMutants {
@@ -87,7 +90,7 @@ class PlanMutants {
                                : received ? "receive of another micro-batch"
                                           : "stash of another micro-batch";
       add(kind, line(id) + " takes " + name(wrong) + " for " + name(right),
-          [=](Plan& plan) { plan.instructions[id.index()].operands[operand] = wrong; });
+          [=](Plan& plan) { plan.instructions.change(id, [&](NewInstruction& i) { i.operands[operand] = wrong; }); });
       return;
     }
   }
@@ -110,8 +113,10 @@ class PlanMutants {
   void other_rows(InstructionId id) {
     const auto& take = std::get<TakeBlock>(plan_.instruction(id).data());
     add("rows of another micro-batch", line(id), [=, count = take.count](Plan& plan) {
-      TakeBlock& block = std::get<TakeBlock>(plan.instructions[id.index()].own_data());
-      block.block = mod(block.block + Expr(1), Expr(count));
+      plan.instructions.change(id, [&](NewInstruction& i) {
+        TakeBlock& block = std::get<TakeBlock>(i.own_data());
+        block.block = mod(block.block + Expr(1), Expr(count));
+      });
     });
   }
 

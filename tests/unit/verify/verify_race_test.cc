@@ -49,6 +49,9 @@ class RaceTest : public ::testing::Test {
     const Result<RaceVerdict> found = verdict();
     return found ? in_words(plan_, *found) : found.error().rule + " " + found.error().message;
   }
+  void set_waits_of(size_t i, const std::vector<Token>& waits) {
+    plan_.instructions.set_waits(InstructionId(i), waits);
+  }
   ValueMemory& of(PlanValueId id) { return memory_.values[id.index()]; }
 
   const Expr x_ = Expr::coordinate(AxisId(0));
@@ -70,8 +73,8 @@ class StraightRaceTest : public RaceTest {
 };
 
 TEST_F(StraightRaceTest, AReaderOnAnotherQueueIsWaitedFor) {
-  ASSERT_EQ(plan_.instructions[2].waits, (std::vector<Token>{{InstructionId(1), false}}));
-  plan_.instructions[2].waits.clear();
+  ASSERT_EQ(std::vector<Token>(plan_.instructions[2].waits), (std::vector<Token>{{InstructionId(1), false}}));
+  set_waits_of(2, {});
   EXPECT_EQ(line(), "race #2 constant writes %b while #1 collective_permute reads %a, in bytes " +
                         std::to_string(of(first_).offsets[0]) + " to " + std::to_string(of(first_).offsets[0] + 399) +
                         "; #2 has to wait for #1");
@@ -87,11 +90,11 @@ TEST_F(StraightRaceTest, AReaderOnAnotherQueueIsWaitedFor) {
 }
 
 TEST_F(StraightRaceTest, AWriterOnAnotherQueueIsWaitedFor) {
-  plan_.instructions[2].waits.clear();
-  plan_.instructions[4].waits = {{InstructionId(1), false}};
+  set_waits_of(2, {});
+  set_waits_of(4, {{InstructionId(1), false}});
   memory_ = *plan_memory(plan_, Reuse::ordered);
   EXPECT_EQ(line(), "race none");
-  plan_.instructions[4].waits.clear();
+  set_waits_of(4, {});
   EXPECT_EQ(line().substr(0, 76), "race #4 return reads %moved while #1 collective_permute writes %moved, in by");
 }
 
@@ -107,7 +110,7 @@ TEST_F(StraightRaceTest, OnlyOpsElementByElementWriteTheirOperands) {
   const std::string begin = std::to_string(of(second_).offsets[0]), end = std::to_string(of(second_).offsets[0] + 399);
   EXPECT_EQ(line(), "race #3 reverse writes %flipped while #3 reverse reads %b, in bytes " + begin + " to " + end +
                         "; give the two values bytes of their own");
-  std::get<LocalOp>(plan_.instructions[3].own_data()).op = Negate{};
+  plan_.instructions.change(InstructionId(3), [](NewInstruction& i) { i.own_data() = LocalOp{Negate{}}; });
   EXPECT_EQ(line(), "race none");
   of(flipped_).offsets[0] += 4;
   EXPECT_NE(line(), "race none") << "element n + 1 is lost";
@@ -147,10 +150,11 @@ class RingRaceTest : public RaceTest, public ::testing::WithParamInterface<int64
 TEST_P(RingRaceTest, TheReaderOfTheIterationBeforeIsWaitedFor) {
   ring(Reuse::tokens);
   EXPECT_EQ(of(next_).copies, std::vector<int64_t>{2});
-  Tokens& waits = plan_.instructions[2].waits;
+  std::vector<Token> waits(plan_.instructions[2].waits);
   const auto token = std::find(waits.begin(), waits.end(), Token{InstructionId(3), true});
   ASSERT_NE(token, waits.end());
-  waits.erase(token, token + 1);
+  waits.erase(token);
+  set_waits_of(2, waits);
   const std::string found = line();
   EXPECT_EQ(found.substr(0, 87),
             "race #2 collective_permute (iteration 1) writes %next while #3 reverse (iteration 0) re");
@@ -186,8 +190,9 @@ TEST_F(RaceTest, CarriesOfTwoLoopsAreWaitedFor) {
   const PlanValueId moved = permute(inner[0], "moved"), turned = reverse(moved, "turned");
   store(b_.end_repeat({b_.end_repeat({turned}, {}, {"once"})[0]}, {}, {"last"})[0]);
   plan(Reuse::ordered);
-  EXPECT_EQ(plan_.instructions[1].waits, (std::vector<Token>{{InstructionId(0), false}, {InstructionId(2), true}}));
-  plan_.instructions[1].waits.pop_back();
+  EXPECT_EQ(std::vector<Token>(plan_.instructions[1].waits),
+            (std::vector<Token>{{InstructionId(0), false}, {InstructionId(2), true}}));
+  set_waits_of(1, {{InstructionId(0), false}});
   EXPECT_EQ(line().substr(0, 81), "race #1 collective_permute (iteration 0, 1) reads %inner while #2 reverse (iterat");
 }
 
@@ -205,7 +210,7 @@ TEST_F(RaceTest, AnotherCopyThanTheLastIsNotRead) {
     std::string races;
     for (size_t copy = 0; copy < 3; ++copy) {
       of(other).offsets[0] = of(next).offsets[copy];
-      plan_.instructions[3].waits = {{InstructionId(1), false}};
+      set_waits_of(3, {{InstructionId(1), false}});
       races += line() == "race none" ? "." : "x";
     }
     std::string expected("...");

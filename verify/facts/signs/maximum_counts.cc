@@ -54,17 +54,17 @@ MaximumCounts::MaximumCounts(const Plan& plan)
   for (size_t i = 0; i < counted_.size(); ++i) counted_[i] = find(plan.instructions[i]);
 }
 
-const Instruction* MaximumCounts::maker(PlanValueId id) const {
+std::optional<Instruction> MaximumCounts::maker(PlanValueId id) const {
   const InstructionId made = definitions_[id.index()];
-  return made.valid() ? &plan_.instruction(made) : nullptr;
+  return made.valid() ? std::optional(plan_.instruction(made)) : std::nullopt;
 }
 
 /// What `i` is a sum, a maximum or a minimum of; none where it is neither.
 std::optional<MaximumCounts::Row> MaximumCounts::reduced(const Instruction& i) const {
   if (const Reduce* reduce = op_of<Reduce>(i)) return Row{i.operands[0], reduce->op, reduce->dims, {}};
   const Collective* collective = std::get_if<Collective>(&i.data());
-  const Instruction* inner = collective == nullptr ? nullptr : maker(i.operands[0]);
-  std::optional<Row> row = inner == nullptr ? std::nullopt : reduced(*inner);
+  const std::optional<Instruction> inner = collective == nullptr ? std::nullopt : maker(i.operands[0]);
+  std::optional<Row> row = !inner ? std::nullopt : reduced(*inner);
   if (!row || row->by != reducer_over_devices(collective->kind)) return std::nullopt;
   row->devices.push_back(collective->communicator);
   return row;
@@ -73,9 +73,9 @@ std::optional<MaximumCounts::Row> MaximumCounts::reduced(const Instruction& i) c
 std::optional<PlanValueId> MaximumCounts::find(const Instruction& i) const {
   const std::optional<Row> sum = reduced(i);
   if (!sum || sum->by != Reducer::add) return std::nullopt;
-  const Instruction* made = maker(sum->of);
-  while (made != nullptr && is_one_of<Convert>(local_op(*made))) made = maker(made->operands[0]);
-  const Compare* compare = made == nullptr ? nullptr : op_of<Compare>(*made);
+  std::optional<Instruction> made = maker(sum->of);
+  while (made && is_one_of<Convert>(local_op(*made))) made = maker(made->operands[0]);
+  const Compare* compare = !made ? nullptr : op_of<Compare>(*made);
   if (compare == nullptr || compare->direction != Direction::eq) return std::nullopt;
   for (const size_t n : {size_t{0}, size_t{1}}) {
     if (is_of_its_row(made->operands[n], made->operands[1 - n], *sum)) return made->operands[n];
@@ -86,26 +86,26 @@ std::optional<PlanValueId> MaximumCounts::find(const Instruction& i) const {
 /// Whether each element of `spread` is the greatest, or the least, of some that `sum` adds up with that of `x`. Of
 /// several communicators the devices that two orders of them reach may differ.
 bool MaximumCounts::is_of_its_row(PlanValueId x, PlanValueId spread, const Row& sum) const {
-  std::vector<const Instruction*> moves;
-  const Instruction* made = maker(spread);
-  for (; made != nullptr && is_one_of<BroadcastInDim, Reshape>(local_op(*made)); made = maker(made->operands[0])) {
-    moves.push_back(made);
+  std::vector<Instruction> moves;
+  std::optional<Instruction> made = maker(spread);
+  for (; made && is_one_of<BroadcastInDim, Reshape>(local_op(*made)); made = maker(made->operands[0])) {
+    moves.push_back(*made);
   }
-  const std::optional<Row> row = made == nullptr ? std::nullopt : reduced(*made);
+  const std::optional<Row> row = !made ? std::nullopt : reduced(*made);
   if (!row || row->of != x || (row->by != Reducer::max && row->by != Reducer::min)) return false;
   return row->devices.size() <= 1 && has_all(sum.devices, row->devices) && has_all(sum.dims, row->dims) &&
          come_back(*row, moves);
 }
 
 /// Whether `moves`, last one first, bring what is made of a row to the elements of that row.
-bool MaximumCounts::come_back(const Row& row, const std::vector<const Instruction*>& moves) const {
+bool MaximumCounts::come_back(const Row& row, const std::vector<Instruction>& moves) const {
   const Shape& shape = plan_.value(row.of).type().shape;
   for (int64_t element = 0; element < element_count(shape); ++element) {
     const std::vector<int64_t> whole = unflatten(element, shape);
     std::vector<int64_t> index = whole, expected;
-    for (const Instruction* move : moves) {
-      const Shape &from = plan_.value(move->operands[0]).type().shape, &to = plan_.value(move->results[0]).type().shape;
-      const BroadcastInDim* broadcast = op_of<BroadcastInDim>(*move);
+    for (const Instruction& move : moves) {
+      const Shape &from = plan_.value(move.operands[0]).type().shape, &to = plan_.value(move.results[0]).type().shape;
+      const BroadcastInDim* broadcast = op_of<BroadcastInDim>(move);
       index = broadcast != nullptr ? before_broadcast(*broadcast, from, index) : unflatten(flatten(index, to), from);
     }
     for (size_t d = 0; d < whole.size(); ++d) {

@@ -19,11 +19,11 @@ class MaximumCounts {
 
  private:
   struct Row;
-  const Instruction* maker(PlanValueId id) const;
+  std::optional<Instruction> maker(PlanValueId id) const;
   std::optional<Row> reduced(const Instruction& i) const;
   std::optional<PlanValueId> find(const Instruction& i) const;
   bool is_of_its_row(PlanValueId x, PlanValueId spread, const Row& sum) const;
-  bool come_back(const Row& row, const std::vector<const Instruction*>& moves) const;
+  bool come_back(const Row& row, const std::vector<Instruction>& moves) const;
 
   const Plan& plan_;
   std::vector<InstructionId> definitions_;

@@ -38,15 +38,15 @@ class WrittenRows {
     }
   }
 
-  const Instruction* maker(PlanValueId id) const {
+  std::optional<Instruction> maker(PlanValueId id) const {
     const InstructionId made = definitions_[id.index()];
-    return made.valid() ? &plan_.instruction(made) : nullptr;
+    return made.valid() ? std::optional(plan_.instruction(made)) : std::nullopt;
   }
 
   /// What replaces a row of the `k`-th carried value, where all rows are replaced.
   std::optional<PlanValueId> row_of(const Repeat& r, size_t k) const {
-    const Instruction* update = maker(r.yields[k]);
-    if (update == nullptr || !is_one_of<DynamicUpdateSlice>(local_op(*update))) return std::nullopt;
+    const std::optional<Instruction> update = maker(r.yields[k]);
+    if (!update || !is_one_of<DynamicUpdateSlice>(local_op(*update))) return std::nullopt;
     Shape row = plan_.value(r.results[k]).type().shape;
     if (update->operands[0] != r.arguments[k] || row.empty()) return std::nullopt;
     std::set<int64_t> rows;
@@ -63,8 +63,8 @@ class WrittenRows {
 
   /// The integer scalar `id` in iteration `i`, if constants and the counter say it.
   std::optional<int64_t> number(PlanValueId id, int64_t i) const {
-    const Instruction* made = maker(id);
-    if (made == nullptr) return std::nullopt;
+    const std::optional<Instruction> made = maker(id);
+    if (!made) return std::nullopt;
     if (const ScalarIndex* index = std::get_if<ScalarIndex>(&made->data())) {
       return index->value == Expr::loop_index(0) ? std::optional(i) : std::nullopt;
     }

@@ -59,7 +59,7 @@ class BlockRegions {
  private:
   using Members = std::set<size_t>;
 
-  const Instruction& at(size_t i) const { return plan_.instruction(order_[i]); }
+  Instruction at(size_t i) const { return plan_.instruction(order_[i]); }
   const Shape& shape_of(PlanValueId id) const { return plan_.value(id).type().shape; }
   const OpData* op_at(size_t i) const {
     const auto* const local = std::get_if<LocalOp>(&at(i).data());

@@ -21,7 +21,7 @@ namespace isoshard::calls {
 
 /// A run of an instruction on the rank for which calls are written.
 struct RankRun {
-  const Instruction& instruction;
+  Instruction instruction;
   InstructionId id;
   uint32_t stream = 0;
   std::vector<int64_t> iterations{};  ///< of the loops around, outermost first
