@@ -161,12 +161,14 @@ void take_floats(const FloatOutcome& floats, bool vouched, CheckReport& report) 
              : "f64 differs by more than rounding explains: numerically unsafe, or a bug of isoshard";
 }
 
-/// Marks the outputs that are equal on a rung that read constants as infinite.
+/// Marks the outputs that are equal on a rung that read constants as infinite, in some case where it was asked about
+/// several.
 void mark_masked(RingOutcome& ring, const std::vector<bool>& differs) {
   for (const RungRecord& rung : ring.rungs) {
     for (const RungAnswer& answer : rung.answers) {
-      const bool equal = answer.says == RungSays::equal && !differs[answer.output];
-      if (equal) ring.outputs[answer.output].masked = rung.masks;
+      if (answer.says != RungSays::equal || differs[answer.output]) continue;
+      bool& masked = ring.outputs[answer.output].masked;
+      masked = rung.masks || (rung.one_case && masked);
     }
   }
 }

@@ -31,6 +31,7 @@ struct RungRecord {
   Reason silent;                    ///< why it could not speak about the programs; empty when it could
   std::vector<RungAnswer> answers;  ///< empty when it could not speak
   bool covered = false;             ///< integers and choices stood for all their values
+  bool one_case = false;            ///< of few integers, which were asked about one by one
   bool by_exponentials = false;     ///< so were sinusoids and powers, on E
   bool masks = false;               ///< it read constants as infinities
   double seconds = 0;               ///< cuts included

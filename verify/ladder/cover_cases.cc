@@ -52,12 +52,20 @@ std::optional<int64_t> number_of(const Global& global, const IntegerInputs& inte
   return values[0];
 }
 
+/// Whether each block is one of elements of the global alone. In what is beyond its end may stand any number.
+bool is_whole(const LoadBlock& load, const Shape& shape) {
+  for (size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] % load.count[d] != 0) return false;
+  }
+  return true;
+}
+
 /// Puts such numbers in the place of where they are read: what is known of a Plan is known of constants.
 void write_in(Plan& plan, const Module& module, const IntegerInputs& integers) {
   for (const Instruction& i : plan.instructions) {
     const auto* load = std::get_if<LoadBlock>(&i.data());
-    const std::optional<int64_t> number =
-        load == nullptr ? std::nullopt : number_of(module.global(load->global), integers);
+    if (load == nullptr || !is_whole(*load, module.global(load->global).type.shape)) continue;
+    const std::optional<int64_t> number = number_of(module.global(load->global), integers);
     if (!number) continue;
     const TensorType& type = plan.value(i.results[0]).type();
     plan.instructions.change(i.id, [&](NewInstruction& made) {
@@ -109,6 +117,7 @@ void Cover::ask_case(const RingOptions& asked, std::vector<bool>& missing, Cases
                         ? judge_exponentials(part.pair, asked, std::vector<bool>(part.outputs.size(), true))
                         : compare_in_ring(part.pair, asked);
   records_.push_back(note_rung(part, asked, now, begin));
+  records_.back().one_case = true;
   if (!now.speaks() || now.zero_denominator || now.terms.log2_error > options_.lanes.worst) return;
   bool any = false;
   for (size_t i = 0; i < missing.size(); ++i) {

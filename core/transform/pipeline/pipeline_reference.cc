@@ -244,12 +244,26 @@ class Reference {
 
  private:
   bool write_out(const PipelineRun& pipeline, const Op& op) {
+    if (!is_short(pipeline, op)) return false;
     Values operands;
     for (const ValueId id : op.operands) operands.push_back(copy_.value(id));
     const std::optional<Values> results =
         WrittenOut(module_, pipeline, std::move(operands), out_, op.location).run(sink_);
     for (size_t i = 0; results && i < op.results.size(); ++i) copy_.bind(op.results[i], (*results)[i]);
     return results.has_value();
+  }
+
+  /// All stages of all micro-batches stand in the reference, each with its ops.
+  bool is_short(const PipelineRun& pipeline, const Op& op) const {
+    constexpr int64_t kMost = 200'000;
+    const int64_t stages = pipeline.placed(*program_.shared_mesh()).stages();
+    if (pipeline.microbatches <= kMost / stages) return true;
+    sink_.error("E-limit", op.location,
+                "@" + program_.name() + ".reference would hold " + std::to_string(pipeline.microbatches) +
+                    " micro-batches of " + std::to_string(stages) + " stages; expected at most " +
+                    std::to_string(kMost) +
+                    " of all stages together: check fewer micro-batches, or against a program of your own");
+    return false;
   }
 
   Module& module_;

@@ -223,7 +223,7 @@ TEST(PlanPipeline, BadFields) {
             "T-pipeline pipeline: operand 0 is f32[2,3]; expected f32[3,3], 3 micro-batches of f32[1,3]");
   EXPECT_EQ(fields("microbatches=2", "microbatches=9223372036854775807"),
             "V-schedule pipeline: there are 9223372036854775807 micro-batches for 2 ranks of 1 stage each; expected at "
-            "most 200000 micro-batches of all stages together");
+            "most 1048576 micro-batches of all stages together");
   EXPECT_EQ(fields("wrt=[1]", "wrt=[1, 1]"), "T-pipeline pipeline: wrt 1 stands twice");
   EXPECT_EQ(fields("wrt=[1]", "wrt=[2]"), "T-pipeline pipeline: wrt 2 is no operand; expected 0 to 1");
   EXPECT_EQ(fields("axis=pp, ", ""), "E-field pipeline needs the field `axis`: the axis along which the stages stand");
@@ -249,9 +249,9 @@ TEST(PlanPipeline, BadStagesPerRank) {
             "V-schedule pipeline: the schedule \"1F1B\" wants one stage per rank");
   EXPECT_EQ(fields("stages_per_rank=2, schedule=\"ZBVZeroBubble\""),
             "V-schedule pipeline: the schedule \"ZBVZeroBubble\" wants stages_per_rank=2 and placement=v");
-  EXPECT_EQ(fields("stages_per_rank=200000, schedule=\"LoopedBFS\""),
-            "V-schedule pipeline: there are 2 micro-batches for 2 ranks of 200000 stages each; expected at most "
-            "200000 micro-batches of all stages together");
+  EXPECT_EQ(fields("stages_per_rank=2000000, schedule=\"LoopedBFS\""),
+            "V-schedule pipeline: there are 2 micro-batches for 2 ranks of 2000000 stages each; expected at most "
+            "1048576 micro-batches of all stages together");
   EXPECT_EQ(fields("placement=u, stages_per_rank=2, schedule=\"LoopedBFS\""),
             "E-field-value pipeline: the field `placement` is `u`; expected loop or v");
   EXPECT_EQ(

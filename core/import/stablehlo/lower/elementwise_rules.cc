@@ -11,6 +11,7 @@
 #include "core/import/stablehlo/lower/log_of_sum.h"
 #include "core/import/stablehlo/lower/lowering.h"
 #include "core/import/stablehlo/lower/rules.h"
+#include "core/import/stablehlo/lower/short_floats.h"
 #include "core/import/stablehlo/lower/total_order.h"
 #include "core/support/quoted.h"
 #include "core/value/integers.h"
@@ -269,8 +270,8 @@ std::vector<Wire> either(Lowering& lowering, const Operation& op, Scope& scope) 
   return result;
 }
 
-/// Floats that lose the last bits of their fraction, as the derivative of erfc has them, count as exact like all that
-/// are rounded; in bf16, which keeps fewer bits. Integers of one width have the same bits modulo its range. Bits n of a
+/// Floats that lose the last bits of their fraction, as the derivative of erfc has them to split a square, are written
+/// in bf16, which keeps fewer bits. Integers of one width have the same bits modulo its range. Bits n of a
 /// fraction under an exponent e are the float 2^e + n 2^(e - 23), exactly.
 std::vector<Wire> bitcast_convert(Lowering& lowering, const Operation& op, Scope& scope) {
   const Wire& x = lowering.wire(op, 0, scope);
@@ -280,6 +281,12 @@ std::vector<Wire> bitcast_convert(Lowering& lowering, const Operation& op, Scope
     return {lowering.emit(Convert{to}, {lowering.value(op, 0, scope)}, op)};
   }
   if (x.bits && x.bits->shortened && to == DType::f32) {
+    if (!only_splits_a_square(lowering.region(), op)) {
+      lowering.unsupported(
+          op,
+          "floats without their last bits but to split a square, x * x = t * t + (x - t) * (x + t), as "
+          "the derivative of erfc does; lax.reduce_precision says which format is meant");
+    }
     const ValueId fewer = lowering.append(Convert{DType::bf16}, {x.bits->floats}, op);
     return {lowering.emit(Convert{to}, {fewer}, op)};
   }

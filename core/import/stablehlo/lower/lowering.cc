@@ -44,16 +44,18 @@ void Lowering::left_out(const Operation& op, const std::string& what) {
 }
 
 std::vector<Wire> Lowering::body(const Region& region, Scope& scope) {
+  const Region* const around = std::exchange(region_, &region);
+  std::vector<Wire> results;
   for (const Operation& op : region.operations) {
     if (!op.name.ends_with(".return")) {
       operation(op, scope);
       continue;
     }
-    std::vector<Wire> results;
     for (size_t i = 0; i < op.operands.size(); ++i) results.push_back(wire(op, i, scope));
-    return results;
+    break;
   }
-  return {};
+  region_ = around;
+  return results;
 }
 
 void Lowering::operation(const Operation& op, Scope& scope) {

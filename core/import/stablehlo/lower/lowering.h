@@ -30,6 +30,8 @@ class Lowering {
 
   /// Appends all ops of a region but the last, and gives what that, a return, returns.
   std::vector<Wire> body(const Region& region, Scope& scope);
+  /// The innermost region whose ops are being appended.
+  const Region& region() const { return *region_; }
   /// The results of a function for these arguments, as if its body stood here.
   std::vector<Wire> call(const Function& function, std::vector<Wire> arguments, const Operation& op);
 
@@ -98,6 +100,7 @@ class Lowering {
   ValueId gather_blocks(const Wire& wire, const Operation& op);
 
   const ModuleText& text_;
+  const Region* region_ = nullptr;
   mutable Places places_;  ///< remembers the lines that it has told
   Builder& builder_;
   std::vector<GlobalId> globals_;

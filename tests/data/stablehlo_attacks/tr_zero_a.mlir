@@ -1,0 +1,18 @@
+module @jit__lambda attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32} {
+  sdy.mesh @mesh = <["x"=4]> {stablehlo.mesh = {axes = [{name = "x", size = 4 : i64}]}}
+  func.func public @main(%arg0: tensor<8xf32>) -> (tensor<8xf32> {jax.result_info = "result"}) {
+    %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%arg1: tensor<2xf32>) {
+      %1 = stablehlo.bitcast_convert %arg1 : (tensor<2xf32>) -> tensor<2xui32>
+      %c = stablehlo.constant dense<4294963200> : tensor<ui32>
+      %2 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<ui32>) -> tensor<2xui32>
+      %3 = stablehlo.and %1, %2 : tensor<2xui32>
+      %4 = stablehlo.bitcast_convert %3 : (tensor<2xui32>) -> tensor<2xf32>
+      %5 = stablehlo.subtract %arg1, %4 : tensor<2xf32>
+      %cst = stablehlo.constant dense<4.096000e+03> : tensor<f32>
+      %6 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<2xf32>
+      %7 = stablehlo.multiply %6, %5 : tensor<2xf32>
+      sdy.return %7 : tensor<2xf32>
+    } : (tensor<8xf32>) -> tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}
