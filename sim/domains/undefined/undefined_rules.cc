@@ -9,31 +9,10 @@
 #include <algorithm>
 #include <array>
 
+#include "core/ir/ops/reversed.h"
 #include "core/support/check.h"
 
 namespace isoshard::sim {
-namespace {
-
-/// Of y and x.
-Direction reversed(Direction direction) {
-  switch (direction) {
-    case Direction::lt:
-      return Direction::gt;
-    case Direction::le:
-      return Direction::ge;
-    case Direction::gt:
-      return Direction::lt;
-    case Direction::ge:
-      return Direction::le;
-    case Direction::none:
-    case Direction::eq:
-    case Direction::ne:
-      break;
-  }
-  return direction;
-}
-
-}  // namespace
 
 /// What `op` asks of its operand.
 uint32_t UndefinedRules::needs_of(UnaryOp op) {

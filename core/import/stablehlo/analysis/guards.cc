@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/ir/ops/reversed.h"
+
 namespace isoshard::stablehlo {
 namespace {
 
@@ -46,22 +48,6 @@ Direction opposite(Direction direction) {
       return Direction::ne;
     default:
       return Direction::eq;
-  }
-}
-
-/// `y turned x` says the same as `x direction y`.
-Direction turned_round(Direction direction) {
-  switch (direction) {
-    case Direction::lt:
-      return Direction::gt;
-    case Direction::le:
-      return Direction::ge;
-    case Direction::gt:
-      return Direction::lt;
-    case Direction::ge:
-      return Direction::le;
-    default:
-      return direction;
   }
 }
 
@@ -154,7 +140,7 @@ void Guards::take(const OpData& op, const std::vector<ValueId>& read, const std:
     if (compared != DType::i32) return;
     const Bounds any{-(int64_t{1} << 31), (int64_t{1} << 31) - 1};
     compare(comparison->direction, operands[0], operands[1], known[0], known[1], any, said);
-    compare(turned_round(comparison->direction), operands[1], operands[0], known[1], known[0], any, said);
+    compare(reversed(comparison->direction), operands[1], operands[0], known[1], known[0], any, said);
   }
   const auto of = [&](size_t i) {
     const auto found = said_.find(operands[i]);
