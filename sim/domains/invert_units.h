@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace isoshard::sim {
@@ -9,19 +10,19 @@ namespace detail {
 
 /// Numbers n, n + kChains, n + 2 kChains, ... are one chain: its products, from the first number on, are inverted once,
 /// and give each number's own inverse from the last one back.
-template <size_t kChains, class Field, class Number, class Inverse>
+template <std::size_t kChains, class Field, class Number, class Inverse>
 void invert_chains(const Field& field, int64_t n, const Number* x, Number* out, const Inverse& inverse) {
   std::array<Number, kChains> chain;
   chain.fill(1);
   const auto factor = [&](int64_t i) { return x[i] == 0 ? Number{1} : x[i]; };
   for (int64_t i = 0; i < n; ++i) {
-    Number& product = chain[static_cast<size_t>(i) % kChains];
+    Number& product = chain[static_cast<std::size_t>(i) % kChains];
     out[i] = product;
     product = field.multiply(product, factor(i));
   }
   for (Number& product : chain) product = inverse(product);
   for (int64_t i = n; i-- > 0;) {
-    Number& rest = chain[static_cast<size_t>(i) % kChains];
+    Number& rest = chain[static_cast<std::size_t>(i) % kChains];
     out[i] = x[i] == 0 ? 0 : field.multiply(out[i], rest);
     rest = field.multiply(rest, factor(i));
   }
