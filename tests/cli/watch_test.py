@@ -69,7 +69,7 @@ class Interrupt(Case):
                                                r"\d+ of them not decided\Z")
 
     def test_sim(self):
-        self.write("p.shard", LONG)
+        self.write("p.shard", HEAD + loop(200_000, "dot_general %c, %c {contract=[1]x[0]}", "p"))  # half a minute and more
         code, out, err = self.interrupted("sim", "p.shard", "--program", "p", "--outputs", "y.npz")
         self.assertEqual((130, ""), (code, out))
         self.assertRegex(err, r"error: interrupted after [0-9.]+ m?s of step 1 of 1; nothing was written\n\Z")

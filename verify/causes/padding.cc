@@ -16,6 +16,7 @@
 #include "verify/facts/block_rows.h"
 #include "verify/facts/cones.h"
 #include "verify/facts/order_facts.h"
+#include "verify/facts/padded_dim.h"
 
 namespace isoshard::verify {
 namespace {
@@ -24,14 +25,6 @@ namespace {
 constexpr uint32_t kOrderedDraws = 8;
 constexpr const char* kSelectByBlockSize =
     "padding may be NaN, and 0 times NaN is NaN: select by `block_size`, in every operand";
-
-/// The first dimension of the global along which the blocks of `load` are padded, or -1.
-int64_t padded_dim(const LoadBlock& load, const Shape& whole) {
-  for (size_t d = 0; d < whole.size(); ++d) {
-    if (whole[d] % load.count[d] != 0) return static_cast<int64_t>(d);
-  }
-  return -1;
-}
 
 bool same_blocks(const std::vector<sim::StoredBlock>& a, const std::vector<sim::StoredBlock>& b) {
   for (size_t i = 0; i < a.size(); ++i) {

@@ -2,7 +2,7 @@
 // stand against each other of which the program took one instead of the other (docs/spec/diagnosis.md, "Wrong
 // elements"). Copies are skipped on both sides; where an input decides what is copied, and decides differently, the
 // deciding elements go on; functions of one kind compare their arguments and go on with the first that differs; sums
-// are spread into terms with weights, equal terms cancel, and of the rest those are compared that have most in common.
+// are spread into terms with weights, of which those go on that are left (compared_terms.h).
 // Elements are compared by their residues, so it works without names. The op that took the wrong element is the one on
 // the path that chooses elements (a slice, a gather) before one that only places them. A limit on steps ends it in
 // large sums.
@@ -13,6 +13,7 @@
 #include <map>
 
 #include "verify/answers/words.h"
+#include "verify/causes/compared_terms.h"
 #include "verify/causes/numbers.h"
 #include "verify/evidence/element_terms.h"
 #include "verify/facts/block_rows.h"
@@ -23,8 +24,8 @@ namespace {
 
 using ElementPath = std::vector<Element>;
 
-constexpr int kMostTraceSteps = 200, kMostPairs = 8;
-constexpr size_t kMostCompared = 64, kMostRatiosShown = 5;
+constexpr int kMostTraceSteps = 200;
+constexpr size_t kMostRatiosShown = 5;
 
 /// Farther apart than two places in one array.
 constexpr int64_t kOtherArray = int64_t{1} << 40;
@@ -221,49 +222,13 @@ class Tracer {
     return std::nullopt;
   }
 
-  using Key = std::vector<Fingerprint>;
-  Key key(const ElementSources& run, const Term& term) const {
-    Key result;
-    for (const Element& f : term.bare) result.push_back(run.of(f));
-    std::sort(result.begin(), result.end());
-    result.push_back(term.weight);
-    return result;
-  }
-
-  /// Leaves in both lists the terms that the other one lacks.
-  void cancel(std::vector<Term>& s, std::vector<Term>& r) const {
-    std::map<Key, int64_t> lacking, own;
-    for (const Term& t : r) ++lacking[key(right_, t)];
-    for (const Term& t : s) ++own[key(wrong_, t)];
-    const auto taken = [](std::map<Key, int64_t>& left, const Key& k) {
-      const auto it = left.find(k);
-      return it != left.end() && it->second-- > 0;
-    };
-    std::erase_if(s, [&](const Term& t) { return taken(lacking, key(wrong_, t)); });
-    std::erase_if(r, [&](const Term& t) { return taken(own, key(right_, t)); });
-  }
-
-  /// How much two terms have in common: factors, or arguments of the function that they are.
-  int likeness(const Term& s, const Term& r) {
-    if (s.factors.size() != r.factors.size()) return -1;
-    int result = 0;
-    for (const Element& a : s.factors) {
-      for (const Element& b : r.factors) result += wrong_.of(a) == right_.of(b) ? 2 : 0;
-    }
-    if (s.factors.size() > 1) return result;
-    const Made a = wrong_.made(s.factors[0]), b = right_.made(r.factors[0]);
-    for (size_t k = 0; k < a.from.size() && k < b.from.size(); ++k)
-      result += wrong_.of(a.from[k]) == right_.of(b.from[k]);
-    return result;
-  }
-
   std::optional<Found> compare_terms(const Element& s, const Element& r, const ElementPath& path) {
     for (const TermKind kind :
          {TermKind::elements, TermKind::chosen_zeros}) {  // these where one side has no others left
       std::optional<std::vector<Term>> a = terms_of(wrong_, s, kind), b = terms_of(right_, r, kind);
       if (!a || !b || (is_atom(*a) && is_atom(*b))) continue;
       const size_t all = b->size();
-      cancel(*a, *b);
+      terms_.cancel(*a, *b);
       std::optional<Found> found = compare_rest(*a, *b, path);
       if (!found && kind == TermKind::chosen_zeros) found = count_rest(s, r, *a, *b, all);
       if (found) return found;
@@ -304,28 +269,22 @@ class Tracer {
     if (a.empty() || b.empty()) return std::nullopt;
     if (std::optional<Found> weights = other_weights(a, b)) return weights;
     std::optional<Found> best;
-    for (const auto& [x, y] : likely_pairs(a, b)) {
+    for (const auto& [x, y] : terms_.likely_pairs(a, b)) {
       std::optional<Found> found = compare_pair(*x, *y, path);
       if (found && (!best || found->distance < best->distance)) best = std::move(found);
     }
     return best;
   }
 
-  Key factors(const ElementSources& run, const Term& term) const {
-    Key result = key(run, term);
-    result.pop_back();
-    return result;
-  }
-
   /// All terms stand in the other sum as well, times other numbers: which ones.
   std::optional<Found> other_weights(const std::vector<Term>& s, const std::vector<Term>& r) const {
     const Fingerprinter& f = wrong_.fingerprinter();
-    std::map<Key, Fingerprint> weights;
-    for (const Term& t : r) weights.emplace(factors(right_, t), t.weight);
+    std::map<ComparedTerms::Key, Fingerprint> weights;
+    for (const Term& t : r) weights.emplace(ComparedTerms::factors(right_, t), t.weight);
     std::vector<Ratio> ratios;
     const Element* scaled = nullptr;
     for (const Term& t : s) {
-      const auto it = weights.find(factors(wrong_, t));
+      const auto it = weights.find(ComparedTerms::factors(wrong_, t));
       if (it == weights.end() || !f.is_unit(it->second)) return std::nullopt;
       const std::optional<Ratio> ratio = f.small_ratio(f.multiply(t.weight, f.inverse(it->second)));
       if (!ratio) return std::nullopt;
@@ -343,21 +302,6 @@ class Tracer {
         "terms of " + output_ + " count " + enumerated(words) + " what they count in " + reference_;
     const std::optional<Ratio> factor = ratios.size() == 1 ? std::optional(ratios[0]) : std::nullopt;
     return Found{.terms = {cause, "", factor, scaled->value, "which gives terms of a sum other weights"}};
-  }
-
-  using Pairs = std::vector<std::pair<const Term*, const Term*>>;
-  Pairs likely_pairs(const std::vector<Term>& a, const std::vector<Term>& b) {
-    Pairs result;
-    int most = 0;
-    for (size_t i = 0; i < std::min(a.size(), kMostCompared); ++i) {
-      for (size_t k = 0; k < std::min(b.size(), kMostCompared); ++k) {
-        const int like = likeness(a[i], b[k]);
-        if (like > most) most = like, result.clear();
-        if (like == most && most > 0 && result.size() < kMostPairs) result.emplace_back(&a[i], &b[k]);
-      }
-    }
-    if (result.empty()) result.emplace_back(&a[0], &b[0]);  // in order
-    return result;
   }
 
   std::optional<Found> compare_pair(const Term& s, const Term& r, ElementPath path) {
@@ -379,6 +323,7 @@ class Tracer {
   const std::string reference_ = "@" + e_.pair.reference.plan.program;
   std::string output_;  ///< what is wrong: `@y[0, 2]`
   ElementSources wrong_, right_;
+  ComparedTerms terms_{wrong_, right_};
   ElementPath ignored_;
   int steps_ = 0;
 };

@@ -18,7 +18,6 @@
 #include "sim/domains/floats/f32_f64.h"
 #include "sim/engine/answers_ahead.h"
 #include "sim/run/assemble.h"
-#include "verify/compare/bounded_element.h"
 #include "verify/compare/integer_values.h"
 #include "verify/compare/kept_inputs.h"
 #include "verify/compare/restrict_outputs.h"
@@ -27,6 +26,7 @@
 #include "verify/facts/signs/total.h"
 #include "verify/floats/clip_watch.h"
 #include "verify/floats/coarse_difference.h"
+#include "verify/floats/compared_output.h"
 #include "verify/floats/float_draws.h"
 #include "verify/floats/output_rows.h"
 #include "verify/floats/plain_agreement.h"
@@ -41,76 +41,6 @@ namespace {
 constexpr uint64_t kManyElements = uint64_t{1} << 20;
 /// Of what the bounds of an ordinary run can tell: special inputs may have less rounding.
 constexpr double kLeft = 0x1p-4;
-
-void take_distance(const Bounded& a, const Bounded& b, FloatOutput& out) {
-  const double x = shown(a, b), y = shown(b, a);
-  const double difference = x == y ? 0 : std::abs(x - y);
-  out.max_abs = std::isnan(difference) ? difference : std::max(out.max_abs, difference);
-  out.max_size = std::max({out.max_size, std::abs(x), std::abs(y)});
-  if (difference != 0 && y != 0) out.max_rel = std::max(out.max_rel, difference / std::abs(y));
-  out.max_bound = std::max(out.max_bound, a.error + b.error);
-  const double size = std::max(std::abs(x), std::abs(y));
-  if (size > 0) out.resolution = std::min(out.resolution, kManyBounds * (a.error + b.error) / size);
-}
-
-/// Both programs' values of one output.
-struct Compared {
-  const TensorType& type;
-  const std::vector<sim::StoredBlock>& blocks;
-  sim::Value whole;  ///< the reference's
-
-  /// Calls visit(block, index in the whole, ours, the reference's).
-  template <class Visit>
-  void each(const Visit& visit) const {
-    const BoundedElements theirs(whole);
-    for (const sim::StoredBlock& block : blocks) {
-      const BoundedElements ours(block.value);
-      for_each_row(block, type.shape, [&](const BlockRow& row) {
-        for (int64_t i = 0; i < row.length; ++i) {
-          visit(block, row.in_whole + i, ours[row.in_block + i], theirs[row.in_whole + i]);
-        }
-      });
-    }
-  }
-};
-
-/// The first element that is further apart than rounding explains and than `least`.
-void find_far(const FloatRun& run, const Compared& output, double least, std::optional<Counterexample>& found) {
-  output.each([&](const sim::StoredBlock& block, int64_t index, const Bounded& a, const Bounded& b) {
-    if (found || !far(a, b, least)) return;
-    found = Counterexample{unflatten(index, output.type.shape),
-                           block.position,
-                           shown(a, b),
-                           shown(b, a),
-                           a.error + b.error,
-                           run.floats.scale,
-                           run.draw,
-                           run.step,
-                           run.masks,
-                           run.inputs,
-                           run.special || std::isnan(a.value),
-                           {}};
-  });
-}
-
-/// What masks that are not infinite do counts where it is more than the rounding of any element.
-void compare_as_written(FloatRun run, const Compared& output, FloatOutput& out) {
-  run.masks = Masks::as_written;
-  double largest = 0;
-  output.each([&](const sim::StoredBlock&, int64_t, const Bounded& a, const Bounded& b) {
-    if (std::isfinite(a.error + b.error)) largest = std::max(largest, a.error + b.error);
-  });
-  find_far(run, output, kManyBounds * largest, out.counterexample);
-  if (!out.counterexample) find_far(run, output, 0, out.trace);
-}
-
-void compare_output_in_floats(const FloatRun& run, const Compared& output, FloatOutput& out) {
-  if (run.measure) {
-    output.each(
-        [&](const sim::StoredBlock&, int64_t, const Bounded& a, const Bounded& b) { take_distance(a, b, out); });
-  }
-  find_far(run, output, 0, out.counterexample);
-}
 
 /// Results are compared in every step, an update after one of them.
 bool is_compared(const Pair& pair, const FloatOptions& options, size_t output, uint32_t step) {
@@ -208,8 +138,8 @@ void compare_run(const Pair& pair, const FloatOptions& options, const sim::Domai
     for (size_t o = 0; o < outcome.outputs.size(); ++o) {
       const bool masked = is_masked(options, o), infinite = run.masks == Masks::infinite;
       if (!is_compared(pair, options, o, run.step) || (infinite && !masked) || left_out.holds(o)) continue;
-      const Compared output{pair.sharded.plan.outputs[o].type, result.sharded.outputs[o],
-                            whole_of(pair, result.reference, o)};
+      const ComparedOutput output{pair.sharded.plan.outputs[o].type, result.sharded.outputs[o],
+                                  whole_of(pair, result.reference, o)};
       if (masked == infinite) {
         compare_output_in_floats(run, output, outcome.outputs[o]);
       } else if (run.measure) {

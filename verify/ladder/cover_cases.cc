@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "verify/facts/block_rows.h"
+#include "verify/facts/padded_dim.h"
 #include "verify/ladder/cover.h"
 #include "verify/ladder/judge_exponentials.h"
 #include "verify/ladder/note_rung.h"
@@ -52,19 +53,12 @@ std::optional<int64_t> number_of(const Global& global, const IntegerInputs& inte
   return values[0];
 }
 
-/// Whether each block is one of elements of the global alone. In what is beyond its end may stand any number.
-bool is_whole(const LoadBlock& load, const Shape& shape) {
-  for (size_t d = 0; d < shape.size(); ++d) {
-    if (shape[d] % load.count[d] != 0) return false;
-  }
-  return true;
-}
-
-/// Puts such numbers in the place of where they are read: what is known of a Plan is known of constants.
+/// Puts such numbers in the place of where they are read: what is known of a Plan is known of constants. In padding may
+/// stand any number.
 void write_in(Plan& plan, const Module& module, const IntegerInputs& integers) {
   for (const Instruction& i : plan.instructions) {
     const auto* load = std::get_if<LoadBlock>(&i.data());
-    if (load == nullptr || !is_whole(*load, module.global(load->global).type.shape)) continue;
+    if (load == nullptr || padded_dim(*load, module.global(load->global).type.shape) >= 0) continue;
     const std::optional<int64_t> number = number_of(module.global(load->global), integers);
     if (!number) continue;
     const TensorType& type = plan.value(i.results[0]).type();

@@ -149,7 +149,7 @@ class Sweep {
         watch_(watch),
         findings_(findings),
         table_("sweep " + input_, points),
-        judge_(input_, settings, workers_of(settings, watch)) {}
+        judge_(input_, settings, workers_of(settings, watch), points.size()) {}
 
   /// False where the output cannot be written.
   bool run(bool first) {

@@ -30,6 +30,10 @@ class Interruptible final : public sim::Caller {
   }
 };
 
+size_t threads_of(const sim::Workers& workers) {
+  return workers.count > 0 ? static_cast<size_t>(workers.count) : std::max(1U, std::thread::hardware_concurrency());
+}
+
 bool is_small(const Module& module) {
   double elements = 0;
   int64_t devices = 1;
@@ -44,10 +48,11 @@ bool is_small(const Module& module) {
 
 }  // namespace
 
-size_t SweepJudge::threads() const {
-  const auto cores = static_cast<size_t>(std::max(1U, std::thread::hardware_concurrency()));
-  return workers_.count > 0 ? static_cast<size_t>(workers_.count) : cores;
-}
+SweepJudge::SweepJudge(std::string input, const Settings& settings, sim::Workers workers, size_t meshes)
+    : input_(std::move(input)),
+      settings_(settings),
+      workers_(workers),
+      threads_(std::min(threads_of(workers), meshes)) {}
 
 Judged SweepJudge::judge(const SweepPoint& point) {
   Settings settings = settings_;
@@ -58,7 +63,7 @@ Judged SweepJudge::judge(const SweepPoint& point) {
   judged.loaded = module.has_value();
   if (!module) return judged;
   if (settings_.warnings && !settings_.quiet) judged.warnings = verify::module_warnings(*module);
-  if (threads() < 2) {
+  if (threads_ < 2) {
     decide(*module, workers_, judged);
     return judged;
   }

@@ -27,12 +27,11 @@ struct Judged {
 /// memory to itself.
 class SweepJudge {
  public:
-  /// `workers`: those of each check where meshes are decided one after another.
-  SweepJudge(std::string input, const Settings& settings, sim::Workers workers)
-      : input_(std::move(input)), settings_(settings), workers_(workers) {}
+  /// Of so many meshes. `workers`: those of each check where meshes are decided one after another.
+  SweepJudge(std::string input, const Settings& settings, sim::Workers workers, size_t meshes);
 
-  /// How many meshes are decided at once: as many as there are workers.
-  size_t threads() const;
+  /// How many meshes are decided at once: as many as there are workers, and meshes.
+  size_t threads() const { return threads_; }
   /// Throws Interrupted after Ctrl-C.
   Judged judge(const SweepPoint& point);
 
@@ -42,6 +41,7 @@ class SweepJudge {
   const std::string input_;
   const Settings& settings_;
   const sim::Workers workers_;
+  const size_t threads_;
   std::shared_mutex machine_;  ///< shared by small programs
 };
 

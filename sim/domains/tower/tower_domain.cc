@@ -169,21 +169,21 @@ void TowerDomain::make_comparable(std::span<Value* const> values) const {
 void TowerDomain::invert(int64_t n, const std::byte* x, std::byte* out) const {
   planes_.invert(n, x, out);
   for (int64_t i = 0; i < n; ++i) {
-    const Element element = planes_.at(n, out, i);
-    const auto end = element.a.begin() + static_cast<std::ptrdiff_t>(ring_.residues());
-    const bool unit = std::find(element.a.begin(), end, uint64_t{0}) == end;
-    if (!unit) planes_.put(functions_.inverted(planes_.at(n, x, i)), n, i, out);
+    const Element inverse = planes_.at(n, out, i);
+    const auto end = inverse.a.begin() + static_cast<std::ptrdiff_t>(ring_.residues());
+    if (std::find(inverse.a.begin(), end, uint64_t{0}) != end)
+      planes_.put(functions_.inverted(planes_.at(n, x, i)), n, i, out);
   }
 }
 
 void TowerDomain::divide(int64_t n, const std::byte* x, const std::byte* y, std::byte* out) const {
-  std::vector<std::byte> inverses(static_cast<size_t>(n) * (ring_.residues() + 1) * sizeof(uint64_t));
+  std::vector<std::byte> inverses(planes_.bytes(n));
   invert(n, y, inverses.data());
   binary(BinaryOp::multiply, DType::f32, n, x, inverses.data(), out);
 }
 
 void TowerDomain::logistic(int64_t n, const std::byte* x, std::byte* out) const {
-  std::vector<std::byte> denominators(static_cast<size_t>(n) * (ring_.residues() + 1) * sizeof(uint64_t));
+  std::vector<std::byte> denominators(planes_.bytes(n));
   planes_.each(n, denominators.data(), [&](int64_t i) {
     return ring_.sum(ring_.integer(1), functions_.exponential(ring_.negated(planes_.at(n, x, i))));
   });

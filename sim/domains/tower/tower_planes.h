@@ -25,6 +25,9 @@ class TowerPlanes {
   static const uint64_t* words(const std::byte* p) { return reinterpret_cast<const uint64_t*>(p); }
   static uint64_t* words(std::byte* p) { return reinterpret_cast<uint64_t*>(p); }
 
+  /// Of an array of n elements.
+  size_t bytes(int64_t n) const { return static_cast<size_t>(n * (residues() + 1)) * sizeof(uint64_t); }
+
   Element at(int64_t n, const std::byte* x, int64_t i) const {
     Element result;
     for (int64_t r = 0; r < residues(); ++r) result.a[static_cast<size_t>(r)] = words(x)[r * n + i];

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/ir/ops/reversed.h"
+#include "core/ir/reversed.h"
 #include "core/support/check.h"
 
 namespace isoshard::sim {

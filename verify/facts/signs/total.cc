@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "verify/facts/is_one_of.h"
+#include "verify/facts/padded_dim.h"
 #include "verify/facts/signs/positive.h"
 
 namespace isoshard::verify {
@@ -48,12 +49,7 @@ class Totality {
       return plan_.value(i.operands[0]).type().shape[static_cast<size_t>(take->dim)] % take->count != 0;
     }
     const LoadBlock* load = std::get_if<LoadBlock>(&i.data());
-    if (load == nullptr) return false;
-    const Shape& shape = plan_.globals[load->global.index()].type.shape;
-    for (size_t d = 0; d < shape.size(); ++d) {
-      if (shape[d] % load->count[d] != 0) return true;
-    }
-    return false;
+    return load != nullptr && padded_dim(*load, plan_.globals[load->global.index()].type.shape) >= 0;
   }
 
   /// Of an instruction that makes floats, or nothing.

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/ir/ops/reversed.h"
+#include "core/ir/reversed.h"
 
 namespace isoshard::stablehlo {
 namespace {

@@ -1,4 +1,4 @@
-#pragma once  // internal
+#pragma once
 
 #include <span>
 #include <string_view>
