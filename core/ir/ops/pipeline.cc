@@ -19,7 +19,7 @@
 namespace isoshard {
 namespace {
 
-constexpr int64_t kMostActions = int64_t{1} << 20;  // a Plan of a gigabyte
+constexpr int64_t kMostActions = int64_t{1} << 20;  // with stages of a few ops a Plan of a gigabyte
 
 std::string count(size_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
 

@@ -5,8 +5,8 @@
 // of a block follow each other, so that who may follow one of them may follow all before it, and only neighbours have
 // to be compared; most pairs are apart because the latest lifetime of one is still needed when the other begins. A
 // sequence differs from the one before in one block that comes first, so that only what was in its way, and what that
-// moves, is placed anew. Cost: pairs of blocks that are there at the same time, once; those that may not share, sorted
-// by where they are, for each block that moves.
+// moves, is placed anew. Cost: pairs of blocks that are there at the same time, once, or twice where that arena is too
+// large; then those that may not share, sorted by where they are, for each block that moves.
 #include "core/plan/memory/arena.h"
 
 #include <algorithm>
