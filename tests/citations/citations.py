@@ -52,9 +52,10 @@ def sections_of(document):
 
 
 def find(root, citing, path):
-    """The document that `path` means in the file `citing`; nothing where there is none."""
+    """The document that `path` means in the file `citing`; nothing where there is none, or where only a neighbour of the repository has it."""
     for folder in [root, citing.parent, root / "docs"]:
-        if (folder / path).is_file():
+        document = (folder / path).resolve()
+        if document.is_file() and document.is_relative_to(root.resolve()):
             return folder / path
     return None
 

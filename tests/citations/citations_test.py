@@ -24,6 +24,7 @@ PLANTED = [
     ("core/ir/types/type.h", "// spec/seeds.md 1.1", "spec/seeds.md is no document of this repository"),
     ("core/ir/types/type.h", "/// (equivalence.md 4)", "equivalence.md is no document of this repository"),
     ("core/ir/types/type.h", "/// a state (design 4.2)", "`design 4.2` is no section of a document of this repository"),
+    ("core/ir/types/type.h", "/// (../neighbour.md)", "../neighbour.md is no document of this repository"),
     ("core/ir/types/type.h", "// docs/states.md, \"Types\"", "docs/states.md is no document of this repository"),
     ("core/ir/types/type.h", "// docs/types.md, \"Bounds\"", "docs/types.md has no section Bounds"),
     ("core/ir/types/type.h", "// `docs/types.md`, \"Types\" and \"no heading\"", "docs/types.md has no section no heading"),
@@ -39,7 +40,8 @@ PLANTED = [
 class Citations(unittest.TestCase):
     def found(self, files):
         with tempfile.TemporaryDirectory() as folder:
-            root = pathlib.Path(folder)
+            (pathlib.Path(folder) / "neighbour.md").write_text("# Outside\n", encoding="utf-8")
+            root = pathlib.Path(folder) / "tree"
             for path, text in files.items():
                 (root / path).parent.mkdir(parents=True, exist_ok=True)
                 (root / path).write_text(text + "\n", encoding="utf-8")

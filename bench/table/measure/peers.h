@@ -7,7 +7,7 @@
 namespace isoshard::bench {
 
 /// The peer's time divided by `own_seconds`: of the last `bench/compare` where that has the case, otherwise the number
-/// that ../shared/peers/baselines.md recorded on another machine. Both are the least of their repetitions.
+/// recorded on another machine (peers.cc). Both are the least of their repetitions.
 Measured beside_peer(const std::string& name, double own_seconds);
 
 }  // namespace isoshard::bench
