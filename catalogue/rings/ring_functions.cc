@@ -1,3 +1,5 @@
+#include <map>
+#include <tuple>
 #include <utility>
 
 #include "catalogue/models.h"
@@ -55,14 +57,16 @@ RingSizes sizes_of(const ModelSettings& settings) {
                    split || settings.word("direction") == "up"};
 }
 
-/// Columns `start` to `limit` of x at the leading `place`, as rows by columns.
-ValueId cut(ModelBuilder& m, ValueId x, Shape place, int64_t start, int64_t limit) {
+/// Columns `start` to `limit` of x at the leading `place`, as rows by columns, or as a list of one such block.
+ValueId cut(ModelBuilder& m, ValueId x, Shape place, int64_t start, int64_t limit, bool listed = false) {
   Shape from = place, to = std::move(place);
   for (int64_t& index : to) ++index;
   const int64_t rows = m.shape(x)[m.shape(x).size() - 2];
   from.insert(from.end(), {0, start});
   to.insert(to.end(), {rows, limit});
-  return m.op(Reshape{{rows, limit - start}}, {m.op(Slice{std::move(from), std::move(to), {}}, {x})});
+  Shape shape{rows, limit - start};
+  if (listed) shape.insert(shape.begin(), 1);
+  return m.op(Reshape{std::move(shape)}, {m.op(Slice{std::move(from), std::move(to), {}}, {x})});
 }
 
 template <Ring kRing>
@@ -103,42 +107,69 @@ std::optional<ProgramId> build_sharded_ring(GlobalId x, const RingSizes& sizes, 
   return m.finish();
 }
 
-/// What the device with index `d` in its ring of row `i` ends up with.
+/// What every device of a ring ends up with.
 template <Ring kRing>
-ValueId at_device(ModelBuilder& m, ValueId x, const RingSizes& sizes, int64_t i, int64_t d) {
-  const int64_t n = sizes.devices(), half = splits(kRing) ? sizes.features / 2 : sizes.features;
-  const auto of = [&](int64_t member, int64_t start, int64_t limit, std::optional<int64_t> item = {}) {
-    const auto [row, column] = sizes.member(i, member);
-    Shape place{row, column};
-    if (item) place.push_back(*item);
-    return cut(m, x, std::move(place), start, limit);
-  };
-  const int64_t toward = sizes.up ? 1 : -1;
-  if (gathers(kRing)) {
+class RingResult {
+ public:
+  RingResult(ModelBuilder& m, ValueId x, const RingSizes& sizes) : m_(m), x_(x), sizes_(sizes) {}
+
+  /// Of the device with index `d` in its ring of row `i`.
+  ValueId at(int64_t i, int64_t d) { return gathers(kRing) ? list_at(i, d) : sum_at(i, d); }
+
+ private:
+  int64_t toward() const { return sizes_.up ? 1 : -1; }
+  /// Columns that go the first way round.
+  int64_t half() const { return splits(kRing) ? sizes_.features / 2 : sizes_.features; }
+
+  ValueId list_at(int64_t i, int64_t d) {
+    const int64_t n = sizes_.devices();
     std::vector<ValueId> items;
-    for (int64_t k = 0; k < n; ++k) items.push_back(of(d - toward * k, 0, half));
-    for (int64_t k = 0; k < n && splits(kRing); ++k) items.push_back(of(d + k, half, sizes.features));
-    return m.stack(items);
+    for (int64_t k = 0; k < n; ++k) items.push_back(listed(i, d - toward() * k, 0, half()));
+    for (int64_t k = 0; k < n && splits(kRing); ++k) items.push_back(listed(i, d + k, half(), sizes_.features));
+    return m_.op(Concatenate{0}, std::move(items));
   }
-  std::vector<ValueId> first, second;
-  for (int64_t k = 0; k < n; ++k) {
-    if (half > 0) first.push_back(of(d + toward * (1 + k), 0, half, k));
-    if (splits(kRing)) second.push_back(of(d - 1 - k, half, sizes.features, k));
+
+  /// What a member begins with, cut out once: it arrives at all devices.
+  ValueId listed(int64_t i, int64_t member, int64_t start, int64_t limit) {
+    const auto [row, column] = sizes_.member(i, member);
+    ValueId& block = listed_[{row, column, start, limit}];
+    if (!block.valid()) block = cut(m_, x_, {row, column}, start, limit, true);
+    return block;
   }
-  if (second.empty()) return m.sum(first);
-  return first.empty() ? m.sum(second) : m.op(Concatenate{1}, {m.sum(first), m.sum(second)});
-}
+
+  ValueId sum_at(int64_t i, int64_t d) {
+    std::vector<ValueId> first, second;
+    for (int64_t k = 0; k < sizes_.devices(); ++k) {
+      if (half() > 0) first.push_back(item(i, d + toward() * (1 + k), k, 0, half()));
+      if (splits(kRing)) second.push_back(item(i, d - 1 - k, k, half(), sizes_.features));
+    }
+    if (second.empty()) return m_.sum(first);
+    return first.empty() ? m_.sum(second) : m_.op(Concatenate{1}, {m_.sum(first), m_.sum(second)});
+  }
+
+  /// Of the list that a member begins with.
+  ValueId item(int64_t i, int64_t member, int64_t k, int64_t start, int64_t limit) {
+    const auto [row, column] = sizes_.member(i, member);
+    return cut(m_, x_, {row, column, k}, start, limit);
+  }
+
+  ModelBuilder& m_;
+  ValueId x_;
+  const RingSizes& sizes_;
+  std::map<std::tuple<int64_t, int64_t, int64_t, int64_t>, ValueId> listed_{};  ///< by row, column and features
+};
 
 template <Ring kRing>
 std::optional<ProgramId> build_ring_reference(GlobalId global, const RingSizes& sizes, Module& module,
                                               DiagnosticSink& sink) {
   ModelBuilder m(module, "by_index", std::make_shared<const Mesh>(), sink);
   const ValueId x = m.view(global, Layout(module.global(global).type.shape.size()), "x");
+  RingResult<kRing> result(m, x, sizes);
   std::vector<ValueId> rows;
   for (int64_t i = 0; i < sizes.dp; ++i) {
     std::vector<ValueId> devices;
     for (int64_t j = 0; j < sizes.tp; ++j) {
-      devices.push_back(at_device<kRing>(m, x, sizes, i, sizes.tuple ? i * sizes.tp + j : j));
+      devices.push_back(result.at(i, sizes.tuple ? i * sizes.tp + j : j));
     }
     rows.push_back(m.stack(devices));
   }

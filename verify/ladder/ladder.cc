@@ -4,8 +4,9 @@
 // output that is equal on one rung is equal, because every law of every rung is true of real numbers; an output that
 // differs may only lack a law, and goes on. So each rung runs only what its open outputs need (restrict_outputs.h), and
 // the error bounds of the rungs that decided some output are added up. Where numbers tell an output apart that differs
-// on all of them, no long proof is tried. A rung that cannot represent a program is silent and decides nothing. Costs
-// at most one comparison per rung and way of asking, each a run of both programs in all lanes and draws.
+// on A and B, no rung of exponentials and no long proof is tried. A rung that cannot represent a program is silent and
+// decides nothing. Costs at most one comparison per rung and way of asking, each a run of both programs in all lanes
+// and draws.
 #include "verify/ladder/ladder.h"
 
 #include <algorithm>
@@ -72,11 +73,12 @@ class Ladder {
   /// No rung could speak so far.
   bool whole_is_open() const { return !known_.speaks() || known_.zero_denominator; }
 
-  /// The outputs without an answer but `differs`, and all that they need.
+  /// The outputs without an answer but `differs` that numbers do not tell apart, and all that they need.
   Restricted open_part() const {
     std::vector<bool> open;
     for (size_t o = 0; o < pair_.sharded.plan.outputs.size(); ++o) {
-      open.push_back(doubted_.count(o) == 0 && (whole_is_open() || !known_.outputs[o].equal));
+      const bool differs = whole_is_open() || (!known_.outputs[o].equal && !is_refuted(o));
+      open.push_back(doubted_.count(o) == 0 && differs);
     }
     return restrict_to(pair_, open);
   }
@@ -104,13 +106,16 @@ class Ladder {
     }
     if (!any_output(open)) return false;
     find_refuted();
-    for (size_t o = 0; o < open.size(); ++o) open[o] = open[o] && !refuted_[o];
+    for (size_t o = 0; o < open.size(); ++o) open[o] = open[o] && !is_refuted(o);
     return any_output(open);
   }
 
+  bool is_refuted(size_t output) const { return !refuted_.empty() && refuted_[output]; }
+
   /// Of those that differ. A verdict that limits integers is about those that all asks take: numbers have to tell the
-  /// outputs apart there.
+  /// outputs apart there. Once: what is refuted stays so.
   void find_refuted() {
+    if (!refuted_.empty()) return;
     std::vector<RingOutput> known = known_.outputs;
     std::vector<bool> open;
     for (size_t o = 0; o < known.size(); ++o) {
@@ -277,6 +282,7 @@ class Ladder {
     // exponentials.
     const Contents whole = contents_of(pair_);
     const bool instead = whole_is_open() && (whole.exponential || whole.minus_infinity);
+    if (whole.exponential && !whole_is_open()) find_refuted();
     for (const auto& [rung, sets] : {std::pair(Rung::e, false), {Rung::e, true}, {Rung::eh, false}}) {
       if (!goes_on()) continue;
       const Restricted part = open_part();
@@ -362,7 +368,7 @@ class Ladder {
   const Pair& pair_;
   RingOptions& options_;
   const Refute& refute_;
-  std::vector<bool> refuted_;  ///< per output; empty: none is
+  std::vector<bool> refuted_;  ///< per output; empty: not asked yet
   RingOutcome known_;
   std::vector<RungRecord> records_;
   Cover cover_;
