@@ -1,13 +1,15 @@
-// Asks the ladder about a pair: as written; with the largest of the largest of blocks as the largest of all, where that
-// settles what is open; and, where outputs differ by no more than rounding, with constants read as what they may be
-// meant as (docs/spec/verdict.md). A second reading only explains a difference that f64 does not show under it, so that
-// a constant that is wrong by more than rounding is never read as the right one. Each further way costs one more run of
-// the rungs and, for a reading, of the inputs of rung F.
+// Asks the ladder about a pair: with logarithms of sums in the place of what does not overflow, where there are any,
+// and as written where that leaves something open; with the largest of the largest of blocks as the largest of all,
+// where that settles what is open; and, where outputs differ by no more than rounding, with constants read as what they
+// may be meant as (docs/spec/verdict.md). A second reading only explains a difference that f64 does not show under it,
+// so that a constant that is wrong by more than rounding is never read as the right one. Each further way costs one
+// more run of the rungs and, for a reading, of the inputs of rung F.
 #include "verify/ask_ladder.h"
 
 #include <optional>
 #include <utility>
 
+#include "verify/abstraction/logs_of_sums.h"
 #include "verify/abstraction/merged_top_k.h"
 #include "verify/facts/block_rows.h"
 #include "verify/floats/differences.h"
@@ -138,13 +140,7 @@ void read_again(const Pair& pair, const EquivalenceOptions& options, LadderAnswe
   }
 }
 
-}  // namespace
-
-FloatOptions float_options_of(const EquivalenceOptions& options) {
-  return FloatOptions{options.seed, options.workers, kFloatDraws, options.bounded};
-}
-
-LadderAnswer ask_ladders(const Pair& pair, const EquivalenceOptions& options) {
+LadderAnswer ask_of(const Pair& pair, const EquivalenceOptions& options) {
   LadderAnswer answer{.options = ring_options_of(pair, options)};
   answer.ring = ask_ladder(pair, options, answer.options);
   answer.explained.assign(answer.ring.outputs.size(), false);
@@ -152,6 +148,21 @@ LadderAnswer ask_ladders(const Pair& pair, const EquivalenceOptions& options) {
   merge_and_ask(pair, options, answer);
   if (!answer.ring.failure && !answer.ring.equal()) read_again(pair, options, answer);
   return answer;
+}
+
+}  // namespace
+
+FloatOptions float_options_of(const EquivalenceOptions& options) {
+  return FloatOptions{options.seed, options.workers, kFloatDraws, options.bounded};
+}
+
+LadderAnswer ask_ladders(const Pair& pair, const EquivalenceOptions& options) {
+  const std::optional<Pair> written = options.ring ? std::nullopt : write_logs_of_sums(pair);
+  if (!written) return ask_of(pair, options);
+  LadderAnswer of_written = ask_of(*written, options);
+  if (is_settled(*written, of_written.ring, options.lanes.worst)) return of_written;
+  LadderAnswer as_it_stands = ask_of(pair, options);
+  return equals_more(of_written.ring, as_it_stands.ring) ? std::move(of_written) : std::move(as_it_stands);
 }
 
 }  // namespace isoshard::verify

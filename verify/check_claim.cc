@@ -1,7 +1,10 @@
 #include "verify/check_claim.h"
 
+#include <optional>
 #include <utility>
+#include <vector>
 
+#include "sim/engine/beside.h"
 #include "sim/run/work_estimate.h"
 #include "verify/answers/words.h"
 #include "verify/bounds/memory.h"
@@ -10,6 +13,7 @@
 #include "verify/equivalence.h"
 #include "verify/race/decide_races.h"
 #include "verify/state_errors.h"
+#include "verify/warnings/overflow.h"
 
 namespace isoshard::verify {
 
@@ -29,34 +33,62 @@ ProgramReport program_report(const Mesh& mesh, const std::string& name) {
 
 namespace {
 
-void decide_order(const Pair& pair, CheckReport& report) {
-  report.deadlock = decide_deadlock(pair.sharded.plan);
-  if (report.deadlock.none()) report.deadlock = decide_deadlock(pair.reference.plan);
-  report.race = decide_races(pair.sharded.plan);
-  if (report.race.none()) report.race = decide_races(pair.reference.plan);
+DeadlockReport deadlock_of(const Pair& pair) {
+  DeadlockReport sharded = decide_deadlock(pair.sharded.plan);
+  return sharded.none() ? decide_deadlock(pair.reference.plan) : sharded;
+}
+
+RaceReport race_of(const Pair& pair) {
+  RaceReport sharded = decide_races(pair.sharded.plan);
+  return sharded.none() ? decide_races(pair.reference.plan) : sharded;
+}
+
+/// Whether what needs `bytes` at most is worth threads beside it, and leaves them memory.
+bool may_go_beside(double bytes) {
+  constexpr double kWorthAThread = 0x1p22, kRunsAtOnce = 3;  // rings, rung F and overflow
+  return bytes >= kWorthAThread && kRunsAtOnce * bytes <= sim::machine_memory().bytes;
+}
+
+/// Warnings are for what holds; they are looked for beside the values where that is of use.
+void decide_values(const Pair& pair, const CheckOptions& options, bool side_by_side, CheckReport& report) {
+  const auto warnings = [&](const sim::Workers& workers) { return overflow_warnings(pair, options.seed, workers); };
+  std::optional<sim::Beside<std::vector<Diagnostic>>> beside;
+  if (options.overflow && side_by_side) beside.emplace(options.workers, warnings);
+  EquivalenceOptions of_values{options};
+  of_values.side_by_side = side_by_side;
+  decide_equivalence(pair, of_values, report);
+  if (options.overflow && report.exit_code() == 0) report.warnings = beside ? beside->get() : warnings(options.workers);
+}
+
+/// Races do not depend on values: they are looked for beside these. After a deadlock there are no values to compare.
+void decide_order_and_values(const Pair& pair, const CheckOptions& options, bool side_by_side, CheckReport& report) {
+  options.workers.begin_part("deadlock and race");
+  report.deadlock = deadlock_of(pair);
+  sim::Beside<RaceReport> race(side_by_side ? options.workers : options.workers.alone(),
+                               [&pair](const sim::Workers&) { return race_of(pair); });
+  if (report.deadlock.verdict != DeadlockVerdict::deadlock) decide_values(pair, options, side_by_side, report);
+  report.race = race.get();
 }
 
 }  // namespace
 
 void decide_pair(const Pair& pair, std::vector<Diagnostic> state_errors, const CheckOptions& options,
                  CheckReport& report) {
-  if (std::optional<Diagnostic> error = exceeds_memory(pair, options.lanes, options.workers.count)) {
-    report.bad_input.push_back(std::move(*error));
+  MemoryNeed memory = memory_need(pair, options.lanes, options.workers.count);
+  std::optional<Diagnostic> too_much = std::move(memory.error);
+  if (!too_much) too_much = sim::exceeds_instructions(pair.sharded.plan, pair.steps);
+  if (!too_much) too_much = sim::exceeds_instructions(pair.reference.plan, pair.steps);
+  if (too_much) {
+    report.bad_input.push_back(std::move(*too_much));
     return;
   }
-  for (const Side* side : {&pair.sharded, &pair.reference}) {
-    if (std::optional<Diagnostic> error = sim::exceeds_instructions(side->plan, pair.steps)) {
-      report.bad_input.push_back(std::move(*error));
-      return;
-    }
-  }
   report.state_errors = std::move(state_errors);
+  const bool side_by_side = may_go_beside(memory.most);
   if (options.order) {
-    options.workers.begin_part("deadlock and race");
-    decide_order(pair, report);
+    decide_order_and_values(pair, options, side_by_side, report);
+  } else {
+    decide_values(pair, options, side_by_side, report);
   }
-  if (report.deadlock.verdict == DeadlockVerdict::deadlock) return;  // no values to compare
-  decide_equivalence(pair, EquivalenceOptions{options}, report);
 }
 
 CheckReport check_claim(const Module& module, const Check& check, const CheckOptions& options) {

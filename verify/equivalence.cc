@@ -16,7 +16,9 @@
 #include "verify/diagnose/diagnose.h"
 #include "verify/floats/differences.h"
 #include "verify/floats/float_run.h"
+#include "verify/floats/floats_ahead.h"
 #include "verify/ladder/missing_law.h"
+#include "verify/pair_facts/finite_constants.h"
 #include "verify/pair_facts/float_facts.h"
 #include "verify/ring/ring_run.h"
 #include "verify/ring/sampled.h"
@@ -265,6 +267,11 @@ void decide_equivalence(const Pair& pair, const EquivalenceOptions& options, Che
   report.claim.mesh = *pair.sharded.plan.mesh;
   report.claim.steps = pair.steps;
   report.claim.reference_is_left = pair.swapped;
+  FloatOptions float_options = float_options_of(options);
+  float_options.constants = finite_constants(pair);
+  float_options.keep_inputs = options.keep_inputs;
+  FloatsAhead ahead(pair, float_options);
+  if (options.side_by_side) ahead.begin();
   auto [ring, ring_options, explained] = ask_ladders(pair, options);
   if (ring.failure) return decide_failure(pair, options, ring, report);
   take_ring(pair, ring, report);
@@ -277,12 +284,10 @@ void decide_equivalence(const Pair& pair, const EquivalenceOptions& options, Che
   std::vector<bool> drawn;
   for (const OutputReport& o : report.outputs)
     drawn.push_back(o.ring.equal && !(o.sampled.empty() && o.ring.rests_on.empty()));
-  FloatOptions float_options = float_options_of(options);
   float_options.constants = ring_options.constants;
-  float_options.keep_inputs = options.keep_inputs;
   mark_masked(ring, differs);
   float_options.known = ring.outputs;
-  FloatOutcome floats = look_for_differences(pair, float_options, ring, {differs, drawn});
+  FloatOutcome floats = look_for_differences(pair, float_options, ring, {differs, drawn}, ahead.take(ring, differs));
   if (floats.failure) {
     report.failure = floats.failure;
     report.equivalence = Verdict::not_equal;

@@ -14,6 +14,7 @@ struct EquivalenceOptions : CheckOptions {
   RingFactory ring{};                                       ///< empty: rung A; tests plant faulty ones
   RingInputs ring_inputs{};                                 ///< empty: draw_ring
   std::function<std::unique_ptr<sim::Domain>()> bounded{};  ///< empty: sim's; tests plant faulty ones
+  bool side_by_side = false;  ///< rung F begins beside the rings: there is memory for both
 };
 
 }  // namespace isoshard::verify

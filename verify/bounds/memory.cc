@@ -1,7 +1,8 @@
 // Whether this machine's memory holds a check. Both sides run one after the other, so the larger one counts, with the
-// outputs of the first kept and, beside what was drawn, the globals that each side has updated. The domain with error
-// bounds is asked first; rings are asked with the most lanes, and only if that is too much with the lanes that the
-// error needs, since degrees take time to count. Cost: one walk over both plans per domain.
+// outputs of the first kept and, beside what was drawn, the globals that each side has updated. A ring with the most
+// lanes has the largest elements: where it fits, all do. Only if it does not, the domain with error bounds is asked,
+// and the ring with the lanes that the error needs, since degrees take time to count. Cost: one walk over both plans
+// per domain.
 #include "verify/bounds/memory.h"
 
 #include "sim/domains/floats/bounded.h"
@@ -55,14 +56,15 @@ sim::MemoryEstimate estimate_memory(const Pair& pair, const sim::Domain& domain,
   return larger_side(pair, domain, workers).estimate;
 }
 
-std::optional<Diagnostic> exceeds_memory(const Pair& pair, const LaneChoice& lanes, int workers) {
-  if (std::optional<Diagnostic> error = exceeds(pair, sim::bounded_domain(), workers)) return error;
-  const sim::RingDomain most(kMaxLanes, 0);
-  if (!exceeds(pair, most, workers)) return std::nullopt;
+MemoryNeed memory_need(const Pair& pair, const LaneChoice& lanes, int workers) {
+  MemoryNeed need{std::nullopt, estimate_memory(pair, sim::RingDomain(kMaxLanes, 0), workers).total()};
+  if (need.most <= sim::machine_memory().bytes) return need;
+  need.error = exceeds(pair, sim::bounded_domain(), workers);
+  if (need.error) return need;
   const BoundTerms terms = bound_terms(count_degrees(pair.sharded.plan, pair.steps),
                                        count_degrees(pair.reference.plan, pair.steps), pair.reference_output);
-  const sim::RingDomain needed(choose_lanes(terms, lanes), 0);
-  return exceeds(pair, needed, workers);
+  need.error = exceeds(pair, sim::RingDomain(choose_lanes(terms, lanes), 0), workers);
+  return need;
 }
 
 }  // namespace isoshard::verify

@@ -93,7 +93,12 @@ class Marks {
 
 std::vector<bool> reached_from(const Plan& plan, const InstructionTest& source, const TypeTest& carries,
                                const InstructionTest& passes, int64_t steps) {
-  const Readers readers(plan);
+  return reached_from(Readers(plan), source, carries, passes, steps);
+}
+
+std::vector<bool> reached_from(const Readers& readers, const InstructionTest& source, const TypeTest& carries,
+                               const InstructionTest& passes, int64_t steps) {
+  const Plan& plan = readers.plan();
   ForwardWalk walk(readers, carries, passes);
   for (const Instruction& i : plan.instructions) {
     if (source(i)) walk.mark(i);

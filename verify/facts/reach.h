@@ -18,6 +18,9 @@ using TypeTest = std::function<bool(const TensorType&)>;
 /// step: also through updates, to what reads the global in the next one.
 std::vector<bool> reached_from(const Plan& plan, const InstructionTest& source, const TypeTest& carries = {},
                                const InstructionTest& passes = {}, int64_t steps = 1);
+/// The same of a Plan whose readers are known: for several walks.
+std::vector<bool> reached_from(const Readers& readers, const InstructionTest& source, const TypeTest& carries = {},
+                               const InstructionTest& passes = {}, int64_t steps = 1);
 
 /// The values reached from `sources` in one step, each once: at the cost of these values, and a bit for all others.
 std::vector<PlanValueId> values_reached(const Readers& readers, const std::vector<InstructionId>& sources,

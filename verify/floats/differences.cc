@@ -84,8 +84,8 @@ void name_integers(const Pair& pair, const FloatOptions& options, FloatOutcome& 
 }  // namespace
 
 FloatOutcome look_for_differences(const Pair& pair, const FloatOptions& options, const RingOutcome& ring,
-                                  const OpenOutputs& open) {
-  FloatOutcome floats = compare_in_floats(pair, options, open.differs);
+                                  const OpenOutputs& open, std::optional<FloatOutcome> ordinary) {
+  FloatOutcome floats = ordinary ? std::move(*ordinary) : compare_in_floats(pair, options, open.differs);
   for (size_t o = 0; o < open.differs.size() && !floats.failure; ++o) {
     if ((open.drawn[o] || open.differs[o]) && !floats.outputs[o].counterexample)
       try_integers(pair, options, ring, o, floats);

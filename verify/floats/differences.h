@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "verify/floats/float_run.h"
@@ -14,8 +15,8 @@ struct OpenOutputs {
 };
 
 /// Rung F beside the ring: random inputs, integers that the ring tells apart and that the programs treat apart, then
-/// special floats, until a counterexample is found.
+/// special floats, until a counterexample is found. `ordinary` is compare_in_floats(), where that ran already.
 FloatOutcome look_for_differences(const Pair& pair, const FloatOptions& options, const RingOutcome& ring,
-                                  const OpenOutputs& open);
+                                  const OpenOutputs& open, std::optional<FloatOutcome> ordinary = {});
 
 }  // namespace isoshard::verify

@@ -67,6 +67,7 @@ class PartialWalk {
  public:
   PartialWalk(const Plan& plan, int64_t steps)
       : plan_(plan),
+        readers_(plan),
         masked_(made_of_infinity(plan, steps)),
         unsure_(either(masked_.at_all, made_of_masks(plan, steps))),
         steps_(steps),
@@ -108,7 +109,9 @@ class PartialWalk {
   /// A root is nan at worst, an angle a number.
   static bool may_make_infinity(const Instruction& i) { return !is_one_of<Sqrt, Atan2>(local_op(i)); }
 
-  std::vector<bool> reached(const InstructionTest& source) const { return reached_from(plan_, source, {}, {}, steps_); }
+  std::vector<bool> reached(const InstructionTest& source) const {
+    return reached_from(readers_, source, {}, {}, steps_);
+  }
 
   /// Per value whether it may hold NaN where `uses` may fail.
   std::vector<bool> nan_of(const std::vector<PartialUse>& uses) const {
@@ -125,8 +128,7 @@ class PartialWalk {
     for (const PartialUse& use : uses) {
       fails[use.use.index()] = may_make_infinity(plan_.instruction(use.use));
     }
-    infinite_ = reached_from(
-        plan_, [&](const Instruction& i) { return fails[i.id.index()]; }, {}, {}, steps_);
+    infinite_ = reached([&](const Instruction& i) { return fails[i.id.index()]; });
     const size_t others = uses.size();
     for (PartialUse& more : all()) {
       const auto same = [&](const PartialUse& use) { return use.use == more.use; };
@@ -290,6 +292,7 @@ class PartialWalk {
   }
 
   const Plan& plan_;
+  Readers readers_;
   MadeOfInfinity masked_;
   std::vector<bool> unsure_;  ///< made of what is infinite, or counts as that
   int64_t steps_;

@@ -93,6 +93,7 @@ struct CheckReport {
   Reason reason;                  ///< of COULD NOT DECIDE, or what is unsafe about f64
   Diagnosis diagnosis;
   std::vector<BackwardReport> backwards;  ///< they do not change the verdict
+  std::vector<Diagnostic> warnings;       ///< nor do these
   double seconds = 0;
 
   /// deadlocks, races, states and equivalence together

@@ -1,11 +1,13 @@
 // Equal formulas may differ in range: a softmax that subtracts the maximum first is finite for all scores, one that
 // does not overflows for scores beyond 88 in f32. The verdict is about formulas, so both programs are run in their own
-// dtypes, on inputs and params that are 64 and then 256 times as large as usual. A side that gives infinities or nan
+// dtypes, on inputs and params that are 256 and then 1024 times as large as usual. A side that gives infinities or nan
 // both times, where the other side's outputs are finite, is told, at the first op that makes them of finite operands,
 // else at the first exponential that does (in loops operands are those of all turns). Two sizes, as sides that differ
 // by their order of rounding only may part at the very edge of a format, but not twice. Only programs with an
 // exponential, or with a constant so large or small that products with it leave f32, are run: what needs inputs beyond
-// 256 times the usual, x^8 of 1e5, is not found. Cost: four runs in floats at the most, none for other programs.
+// 1024 times the usual, x^8 of 1e5, is not found. Cost: four runs in floats at the most, none for other programs.
+#include "verify/warnings/overflow.h"
+
 #include <algorithm>
 #include <cmath>
 #include <mutex>
@@ -17,8 +19,6 @@
 #include "sim/evaluate/conversion.h"
 #include "sim/run/assemble.h"
 #include "sim/run/draw.h"
-#include "verify/compare/make_pair.h"
-#include "verify/warnings/warnings.h"
 
 namespace isoshard::verify {
 namespace {
@@ -140,17 +140,14 @@ Diagnostic overflow_warning(const Plan& plan, const Plan& other, InstructionId a
 
 }  // namespace
 
-std::vector<Diagnostic> overflow_warnings(const Module& module, const Check& check, uint64_t seed,
-                                          const sim::Workers& workers) {
-  if (!check.maps.empty()) return {};
-  const Pair pair = make_pair_of(module, check);
+std::vector<Diagnostic> overflow_warnings(const Pair& pair, uint64_t seed, const sim::Workers& workers) {
   const Plan &left = pair.sharded.plan, &right = pair.reference.plan;
-  if (!may_overflow(left) && !may_overflow(right)) return {};
+  if (!pair.maps.empty() || (!may_overflow(left) && !may_overflow(right))) return {};
   const sim::Domain& domain = sim::float_domain();
   workers.begin_part("overflow");
   std::optional<Diagnostic> found;
-  for (const double scale : {64.0, 256.0}) {
-    const std::vector<sim::Value> globals = large_globals(module, scale, seed, domain);
+  for (const double scale : {256.0, 1024.0}) {
+    const std::vector<sim::Value> globals = large_globals(*pair.module, scale, seed, domain);
     const std::optional<LargeRun> one = run_large(left, globals, domain, workers);
     const std::optional<LargeRun> two = one ? run_large(right, globals, domain, workers) : std::nullopt;
     if (!two || one->finite == two->finite) return {};

@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "core/ir/module.h"
-#include "sim/engine/workers.h"
 
 namespace isoshard::verify {
 
@@ -13,12 +12,5 @@ namespace isoshard::verify {
 /// (W-sum) and gradients that are 0 for all inputs (W-zero-gradient). In the order of the file. Values, lets, sums and
 /// gradients of funcs are told of texts only, not of programs that a Builder made.
 std::vector<Diagnostic> module_warnings(const Module& module);
-
-/// Whether one side of `check`, whose programs are equal as formulas, overflows where the other one does not
-/// (W-overflow): at most one warning, at the op that overflows. Runs both programs twice in their own dtypes, on inputs
-/// of 64 and 256 times their usual size, where one holds an exponential or a constant of 1e15 and more or 1e-15 and
-/// less; no run otherwise.
-std::vector<Diagnostic> overflow_warnings(const Module& module, const Check& check, uint64_t seed,
-                                          const sim::Workers& workers);
 
 }  // namespace isoshard::verify

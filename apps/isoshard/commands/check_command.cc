@@ -139,14 +139,14 @@ void check_claim(const Module& module, const Check& claim, const std::string& in
   DiagnosticSink written;
   run.watch.begin_claim();
   try {
-    const verify::CheckReport report = verify::check(module, claim, run.options());
+    verify::CheckOptions options = run.options();
+    options.overflow = run.settings.warnings;
+    const verify::CheckReport report = verify::check(module, claim, options);
     const std::string counterexample = run.file.take(module, claim, report, input, written);
     run.watch.wipe();
     run.output.add(report, input, counterexample);
     if (run.page) run.page->add(module, claim, report);
-    if (run.settings.warnings && is_equal(report)) {
-      run.tell(verify::overflow_warnings(module, claim, run.settings.seed, run.options().workers));
-    }
+    if (is_equal(report)) run.tell(report.warnings);
   } catch (const Interrupted&) {
     run.watch.wipe();
     run.output.add_interrupted("@" + module.program(claim.left).name() + " == @" + module.program(claim.right).name(),

@@ -127,6 +127,7 @@ Bounded power_of(Bounded x, Bounded y) {
 
 Bounded remainder_of(Bounded x, Bounded y) {
   const double value = scalar::remainder(x.value, y.value);
+  if (exact_zero(y)) return kUndefined;
   if (exact_zero(x) && value == 0) return x;
   if (x.error == 0 && y.error == 0) return {value, magnitude(value) < kInfinity ? 0 : kInfinity};
   const double smallest = magnitude(y.value) - y.error, quotient = magnitude(x.value / y.value);

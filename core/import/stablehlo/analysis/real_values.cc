@@ -45,6 +45,7 @@ bool is_total(const OpData& op, const std::vector<Beyond>& operands) {
     case DefinedWhere::nonzero:
     case DefinedWhere::nonnegative:
     case DefinedWhere::positive:
+    case DefinedWhere::above_minus_1:
       return operands.at(facts.defined_by).positive;
     default:
       return false;

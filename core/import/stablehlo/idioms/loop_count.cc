@@ -6,7 +6,9 @@
 #include "core/import/stablehlo/idioms/loop_count.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "core/import/stablehlo/lower/attributes.h"
 #include "core/import/stablehlo/lower/rules.h"
@@ -55,15 +57,23 @@ class Counting {
   }
 
  private:
-  /// The parts of a predicate that all hold where it does: comparisons, and null for any other.
-  void take_apart(const ValueUse& use) {
-    const Operation* made = definition(condition_, use.name);
-    if (made != nullptr && made->name == "stablehlo.and") {
-      for (const ValueUse& part : made->operands) take_apart(part);
-    } else if (made != nullptr && (made->name == "stablehlo.convert" || asks_for_truth(*made))) {
-      take_apart(made->operands[0]);
-    } else {
-      tests_.push_back(made != nullptr && made->name == "stablehlo.compare" ? made : nullptr);
+  /// The parts of a predicate that all hold where it does, each once: comparisons, and null for any other. Of very many
+  /// some are not looked at, and count as others.
+  void take_apart(const ValueUse& end) {
+    constexpr size_t kMostParts = 1000;
+    std::set<std::string_view> seen;
+    std::vector<std::string_view> left{end.name};
+    while (!left.empty()) {
+      const std::string_view name = left.back();
+      left.pop_back();
+      if (!seen.insert(name).second) continue;
+      const Operation* made = seen.size() > kMostParts ? nullptr : definition(condition_, name);
+      const bool joins = made != nullptr && made->name == "stablehlo.and";
+      if (joins || (made != nullptr && (made->name == "stablehlo.convert" || asks_for_truth(*made)))) {
+        for (size_t i = 0; i < (joins ? made->operands.size() : 1); ++i) left.push_back(made->operands[i].name);
+      } else {
+        tests_.push_back(made != nullptr && made->name == "stablehlo.compare" ? made : nullptr);
+      }
     }
   }
 
@@ -128,8 +138,7 @@ class Counting {
     return op.operand_types.size() == 2 && op.operand_types[0].dtype == DType::pred && is_false(op.operands[1]);
   }
   bool is_false(const ValueUse& use) const {
-    const Operation* made = definition(condition_, use.name);
-    if (made != nullptr && made->name == "stablehlo.broadcast_in_dim") return is_false(made->operands[0]);
+    const Operation* made = definition(condition_, unbroadcast(condition_, use).name);
     const Attribute* value = made != nullptr && made->name == "stablehlo.constant" ? made->find("value") : nullptr;
     return value != nullptr && value->text == "false";
   }
@@ -160,7 +169,8 @@ class Counting {
   }
 
   /// What a value of the region may be: a constant of it, a loop value that stays, or what is around the loop.
-  MaybeBounds numbers(const Region& region, const ValueUse& use) {
+  MaybeBounds numbers(const Region& region, const ValueUse& repeated) {
+    const ValueUse& use = unbroadcast(region, repeated);
     const size_t i = argument(region, use.name);
     if (i < region.arguments.size()) return stays(body_, i) ? known(lowering_.wire(op_, i, scope_)) : std::nullopt;
     const Operation* made = definition(region, use.name);
@@ -168,7 +178,6 @@ class Counting {
       const Wire* around = scope_.find(use.name, use.index);
       return around == nullptr ? std::nullopt : known(*around);
     }
-    if (made->name == "stablehlo.broadcast_in_dim") return numbers(region, made->operands[0]);
     if (made->name != "stablehlo.constant") return std::nullopt;
     Scope inside(&scope_);
     return known(find_rule(made->name)(lowering_, *made, inside).at(0));

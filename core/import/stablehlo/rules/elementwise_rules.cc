@@ -7,7 +7,6 @@
 #include <iterator>
 #include <utility>
 
-#include "core/import/stablehlo/idioms/log_of_sum.h"
 #include "core/import/stablehlo/idioms/short_floats.h"
 #include "core/import/stablehlo/idioms/total_order.h"
 #include "core/import/stablehlo/lower/attributes.h"
@@ -135,15 +134,7 @@ std::vector<Wire> select(Lowering& lowering, const Operation& op, Scope& scope) 
   const MaybeBounds which = lowering.bounds(lowering.value(op, 0, scope));
   if (which && which->least == which->greatest) return {lowering.wire(op, which->least == 1 ? 1 : 2, scope)};
   if (std::optional<Wire> same = without_signs(lowering, op, scope)) return {std::move(*same)};
-  if (std::optional<Wire> sum = log_of_sum_or_infinite(lowering, op, scope)) return {std::move(*sum)};
   return plain<Select>(lowering, op, scope);
-}
-
-std::vector<Wire> add(Lowering& lowering, const Operation& op, Scope& scope) {
-  std::vector<Wire> sum = plain<Add>(lowering, op, scope);
-  const bool is_value = is_float(sum[0].type.dtype);
-  if (std::optional<Wire> log = is_value ? log_of_sum(lowering, op, sum[0].id) : std::nullopt) return {std::move(*log)};
-  return sum;
 }
 
 bool is_positive(Lowering& lowering, const Operation& op, Scope& scope) {
@@ -321,7 +312,7 @@ std::vector<Wire> same(Lowering& lowering, const Operation& op, Scope& scope) {
 
 std::span<const NamedRule> elementwise_rules() {
   static constexpr NamedRule kRules[] = {
-      {"stablehlo.add", add},
+      {"stablehlo.add", plain<Add>},
       {"stablehlo.subtract", plain<Subtract>},
       {"stablehlo.multiply", plain<Multiply>},
       {"stablehlo.divide", divide},

@@ -143,7 +143,9 @@ ValueId written_once(Lowering& lowering, const Operation& op, Reducer how, const
   if (number != nullptr) {
     placed = lowering.splat(number->elements[0], whole, op);
   } else {
-    placed = lowering.append(add, {lowering.splat(Rational(0), whole, op), indices, values}, op);
+    const ValueId zeros = lowering.splat(Rational(0), whole, op);
+    const bool has_signs = is_float(whole.dtype);  // added to -0 every number stays what it is, -0 too
+    placed = lowering.append(add, {has_signs ? lowering.append(Negate{}, {zeros}, op) : zeros, indices, values}, op);
   }
   if (how != Reducer::none) placed = lowering.append(elementwise_op(how), {base, placed}, op);
   const ValueId written = lowering.append(add, {none, indices, ones}, op);

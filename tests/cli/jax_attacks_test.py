@@ -1,0 +1,61 @@
+#!/usr/bin/python3
+"""Texts of JAX with which somebody showed that isoshard was wrong (tests/data/jax_attacks/README.md)."""
+
+import sys
+import unittest
+
+from isoshard import BAD_INPUT, DOES_NOT_HOLD, HOLDS, ROOT, Case, run
+
+try:
+    import numpy as np
+except ImportError:
+    print("skipped: python3-numpy is not installed")
+    sys.exit(77)
+
+DATA = ROOT / "tests/data/jax_attacks"
+
+# What JAX gives for [100, -200, 1000, 0], in f32.
+VALUES = {
+    "op_softplus": [100, 0, 1000, 0.6931472],
+    "op_log_sigmoid": [0, -200, 0, -0.6931472],
+    "op_softplus_gradient": [1, 0, 1, 0.5],
+}
+
+
+class JaxAttacks(Case):
+    def check(self, name):
+        return run("check", DATA / f"{name}.l.mlir", DATA / f"{name}.r.mlir")
+
+    def test_updates_keep_the_signs_of_their_zeros(self):
+        for name, expected in [("zero_of_set_ne", HOLDS), ("zero_of_set_recip_ne", HOLDS), ("zero_of_set_one", HOLDS),
+                               ("zero_of_set_eq", DOES_NOT_HOLD), ("zero_of_set_recip_eq", DOES_NOT_HOLD)]:
+            with self.subTest(name):
+                code, out, err = self.check(name)
+                self.assertEqual((expected, ""), (code, err), out)
+
+    def test_functions_that_do_not_overflow_stay_so(self):
+        np.savez(self.folder / "in.npz", arg0=np.array([100, -200, 1000, 0], np.float32))
+        for name, expected in VALUES.items():
+            with self.subTest(name):
+                code, _, err = self.run_here("sim", DATA / f"{name}.mlir", "--inputs", "in.npz", "--outputs", "out.npz")
+                self.assertEqual((HOLDS, ""), (code, err))
+                with np.load(self.folder / "out.npz", allow_pickle=False) as outputs:
+                    np.testing.assert_allclose(outputs[outputs.files[0]], expected, rtol=1e-6, atol=1e-30)
+
+    def test_who_overflows_is_told_and_nobody_else(self):
+        code, _, err = self.check("overflow_not_warned")
+        self.assertEqual(HOLDS, code)
+        self.assertIn("overflows in @overflow_not_warned only", err)
+        code, _, err = self.check("softplus_warned_as_overflowing")
+        self.assertEqual((HOLDS, ""), (code, err))
+
+    def test_conditions_that_name_themselves_or_one_part_very_often(self):
+        code, _, err = run("show", DATA / "crash_condition_of_itself.mlir")
+        self.assertEqual(BAD_INPUT, code)
+        self.assertIn("crash_condition_of_itself.mlir:8:26: error: %7 is used before it is defined; the text may be mixed up [M-value]", err)
+        code, out, err = run("show", DATA / "hang_and_chain_24.mlir")
+        self.assertEqual((HOLDS, ""), (code, err), out)
+
+
+if __name__ == "__main__":
+    unittest.main()
