@@ -14,6 +14,7 @@
 #include "verify/race/decide_races.h"
 #include "verify/state_errors.h"
 #include "verify/warnings/overflow.h"
+#include "verify/warnings/rounding.h"
 
 namespace isoshard::verify {
 
@@ -49,15 +50,22 @@ bool may_go_beside(double bytes) {
   return bytes >= kWorthAThread && kRunsAtOnce * bytes <= sim::machine_memory().bytes;
 }
 
+/// What floats do otherwise than formulas.
+std::vector<Diagnostic> warnings_of(const Pair& pair, uint64_t seed, const sim::Workers& workers) {
+  std::vector<Diagnostic> result = overflow_warnings(pair, seed, workers);
+  for (Diagnostic& rounding : rounding_warnings(pair, seed, workers)) result.push_back(std::move(rounding));
+  return result;
+}
+
 /// Warnings are for what holds; they are looked for beside the values where that is of use.
 void decide_values(const Pair& pair, const CheckOptions& options, bool side_by_side, CheckReport& report) {
-  const auto warnings = [&](const sim::Workers& workers) { return overflow_warnings(pair, options.seed, workers); };
+  const auto warnings = [&](const sim::Workers& workers) { return warnings_of(pair, options.seed, workers); };
   std::optional<sim::Beside<std::vector<Diagnostic>>> beside;
-  if (options.overflow && side_by_side) beside.emplace(options.workers, warnings);
+  if (options.warnings && side_by_side) beside.emplace(options.workers, warnings);
   EquivalenceOptions of_values{options};
   of_values.side_by_side = side_by_side;
   decide_equivalence(pair, of_values, report);
-  if (options.overflow && report.exit_code() == 0) report.warnings = beside ? beside->get() : warnings(options.workers);
+  if (options.warnings && report.exit_code() == 0) report.warnings = beside ? beside->get() : warnings(options.workers);
 }
 
 /// Races do not depend on values: they are looked for beside these. After a deadlock there are no values to compare.

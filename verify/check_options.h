@@ -20,7 +20,7 @@ struct CheckOptions {
   bool diagnosis = true;          ///< look for the cause of what is not equal; false: verdicts and counterexamples only
   bool keep_inputs = false;       ///< fill Counterexample::arrays
   bool order = true;              ///< fill CheckReport::deadlock and race
-  bool overflow = false;          ///< fill CheckReport::warnings, of what holds
+  bool warnings = false;          ///< fill CheckReport::warnings, of what holds
   bool backwards = true;          ///< fill CheckReport::backwards: compare what users wrote with what is derived
 };
 

@@ -140,7 +140,7 @@ void check_claim(const Module& module, const Check& claim, const std::string& in
   run.watch.begin_claim();
   try {
     verify::CheckOptions options = run.options();
-    options.overflow = run.settings.warnings;
+    options.warnings = run.settings.warnings;
     const verify::CheckReport report = verify::check(module, claim, options);
     const std::string counterexample = run.file.take(module, claim, report, input, written);
     run.watch.wipe();

@@ -38,7 +38,7 @@ std::string softmax(const std::string& scale) {
 nlohmann::json report_of(const std::string& body, int workers, std::vector<Diagnostic>& warnings) {
   CheckOptions options;
   options.workers = workers;
-  options.overflow = true;
+  options.warnings = true;
   const CheckReport report = check_text(body, options);
   warnings = report.warnings;
   nlohmann::json json = nlohmann::json::parse(to_json(report));
