@@ -44,7 +44,7 @@ double closeness(DType dtype) {
 }
 
 /// Which operands of an op are made a decision of, as a jump: both sides of a comparison, or what is made whole.
-size_t deciding(const Plan& plan, const Instruction& i) {
+size_t jumping_operands(const Plan& plan, const Instruction& i) {
   const LocalOp* local = local_op(i);
   if (local == nullptr || i.operands.empty() || !is_float(plan.value(i.operands[0]).type().dtype)) return 0;
   if (is_one_of<Compare>(local)) return 2;
@@ -54,7 +54,7 @@ size_t deciding(const Plan& plan, const Instruction& i) {
 
 bool has_jumps(const Plan& plan) {
   return std::any_of(plan.instructions.begin(), plan.instructions.end(),
-                     [&](const Instruction& i) { return deciding(plan, i) > 0; });
+                     [&](const Instruction& i) { return jumping_operands(plan, i) > 0; });
 }
 
 /// Notes which jumps are made of numbers that rounding may have put on either side.
@@ -63,7 +63,7 @@ class JumpWatch final : public sim::ValueObserver {
   JumpWatch(const Plan& plan, const sim::Domain& domain)
       : plan_(plan), domain_(domain), reads_(plan.values.size()), made_by_(plan.values.size()) {
     for (const Instruction& i : plan.instructions) {
-      const size_t operands = deciding(plan, i);
+      const size_t operands = jumping_operands(plan, i);
       for (size_t n = 0; n < operands; ++n) reads_[i.operands[n].index()] = true;
       if (operands > 0) made_by_[i.results[0].index()] = i.id;
     }
@@ -86,7 +86,7 @@ class JumpWatch final : public sim::ValueObserver {
  private:
   bool is_close(int64_t position, const Instruction& i) const {
     std::vector<Tensor> operands;
-    for (size_t n = 0; n < deciding(plan_, i); ++n) {
+    for (size_t n = 0; n < jumping_operands(plan_, i); ++n) {
       const auto held = held_.find({position, i.operands[n].index()});
       if (held == held_.end()) return false;  // of a loop, under another name
       operands.push_back(sim::to_tensor(held->second, domain_));
@@ -140,7 +140,7 @@ std::optional<OwnRun> run_own(const Plan& plan, const std::vector<sim::Value>& g
 }
 
 /// The largest difference of two outputs, of the largest element of the second one; of integers 1 where they differ.
-double distance(const Tensor& a, const Tensor& b) {
+double far_apart(const Tensor& a, const Tensor& b) {
   double most = 0, largest = 0;
   for (int64_t e = 0; e < b.size(); ++e) {
     const double x = sim::number_at(a, static_cast<size_t>(e)), y = sim::number_at(b, static_cast<size_t>(e));
@@ -184,7 +184,7 @@ std::vector<Diagnostic> rounding_warnings(const Pair& pair, uint64_t seed, const
     if (!two) return {};
     if (!one->close && !two->close) continue;
     for (size_t o = 0; o < left.outputs.size(); ++o) {
-      if (distance(one->outputs[o], two->outputs[pair.reference_output[o]]) <= kFar) continue;
+      if (far_apart(one->outputs[o], two->outputs[pair.reference_output[o]]) <= kFar) continue;
       return {rounding_warning(one->close ? pair.sharded : pair.reference, one->close ? *one->close : *two->close,
                                left.outputs[o].name)};
     }
