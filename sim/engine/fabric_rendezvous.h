@@ -1,7 +1,6 @@
 #pragma once  // internal
 
 #include <atomic>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -44,6 +43,7 @@ class Rendezvous {
   bool asserts() const;
   std::optional<Difference> find_difference(const Domain& domain) const;
   Value exchanged(size_t member, const Collective& collective) const;
+  std::vector<Value> next_terms();
   void add_terms(std::unique_lock<std::mutex>& lock, const Domain& domain);
   void make_results();
 
@@ -57,7 +57,7 @@ class Rendezvous {
   bool adding_ = false;  ///< somebody is in add_terms
   bool mismatched_ = false;
   std::optional<Difference> difference_;
-  std::unique_ptr<Accumulator> sum_;
+  std::optional<Accumulator> sum_;
   Value shared_;  ///< the result of all members: a sum, a concatenation, or what was sent
   std::atomic<bool> complete_ = false;
 };

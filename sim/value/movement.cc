@@ -130,6 +130,19 @@ Value row_in_place(const Value& x, int64_t index, const Shape& shape) {
   return Value{TensorType{x.type.dtype, shape}, x.storage, {x.data, x.data.get() + index_of(index) * bytes}};
 }
 
+Value slice_in_place(const Value& x, std::span<const int64_t> start, std::span<const int64_t> limit) {
+  const std::vector<int64_t> steps = strides_of(x.type.shape);
+  Shape shape;
+  int64_t offset = 0;
+  for (size_t d = 0; d < steps.size(); ++d) {
+    offset += start[d] * steps[d];
+    shape.push_back(limit[d] - start[d]);
+  }
+  if (x.storage.planes != 1 || !runs_in_order(shape, steps)) return slice(x, start, limit);
+  const std::byte* const first = x.data.get() + index_of(offset) * x.storage.element_bytes;
+  return Value{TensorType{x.type.dtype, std::move(shape)}, x.storage, {x.data, first}};
+}
+
 Value broadcast(const Value& x, std::span<const int64_t> dims, Shape shape) {
   const std::vector<int64_t> source = strides_of(x.type.shape);
   std::vector<int64_t> strides(shape.size(), 0);
