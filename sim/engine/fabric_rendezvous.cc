@@ -46,7 +46,7 @@ bool Rendezvous::sums() const {
 }
 
 bool Rendezvous::agrees(const Contribution& contribution) const {
-  return same_collective(reference(), *contribution.work) && types_[first_] == contribution.operand.type;
+  return same_collective(reference(), *contribution.work) && members_[first_].operand.type == contribution.operand.type;
 }
 
 bool Rendezvous::asserts() const {
@@ -65,12 +65,9 @@ std::optional<Rendezvous::Difference> Rendezvous::find_difference(const Domain& 
 
 bool Rendezvous::arrive(size_t member, Contribution contribution, const Domain& domain) {
   std::unique_lock<std::mutex> lock(mutex_);
-  ISOSHARD_CHECK(!arrived_[member], "a member arrives twice");
-  if (types_.empty()) types_.resize(members_.size());
-  types_[member] = contribution.operand.type;
+  ISOSHARD_CHECK(!has_arrived(member), "a member arrives twice");
   if (count_ == 0) first_ = member;
   members_[member] = std::move(contribution);
-  arrived_[member] = true;
   ++count_;
   mismatched_ |= !agrees(members_[member]);
   if (mismatched_) return false;
@@ -87,11 +84,14 @@ bool Rendezvous::arrive(size_t member, Contribution contribution, const Domain& 
 /// The terms that are next, when they are enough to be added together, or the last ones.
 std::vector<Value> Rendezvous::next_terms() {
   size_t end = next_;
-  while (end < members_.size() && arrived_[end]) ++end;
+  while (end < members_.size() && has_arrived(end)) ++end;
   std::vector<Value> terms;
   if (mismatched_ || (end < members_.size() && end - next_ < kTermsTogether)) return terms;
   terms.reserve(end - next_);
-  for (; next_ < end; ++next_) terms.push_back(std::move(members_[next_].operand));
+  for (; next_ < end; ++next_) {
+    Value& operand = members_[next_].operand;
+    terms.push_back({operand.type, operand.storage, std::move(operand.data)});  // the type stays for reports
+  }
   return terms;
 }
 
