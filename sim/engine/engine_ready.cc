@@ -22,8 +22,10 @@ ReadyQueue::ReadyQueue(size_t workers, int64_t devices, std::optional<uint64_t> 
 
 void ReadyQueue::push(std::span<const int64_t> positions) {
   for (size_t first = 0, end = 0; first < positions.size(); first = end) {
-    Lane& lane = lanes_[lane_of(positions[first])];
-    while (end < positions.size() && &lanes_[lane_of(positions[end])] == &lane) ++end;
+    const size_t at = lane_of(positions[first]);
+    end = lanes_.size() == 1 ? positions.size() : first + 1;
+    while (end < positions.size() && lane_of(positions[end]) == at) ++end;
+    Lane& lane = lanes_[at];
     const std::lock_guard<std::mutex> lock(lane.mutex);
     lane.devices.insert(lane.devices.end(), positions.begin() + static_cast<std::ptrdiff_t>(first),
                         positions.begin() + static_cast<std::ptrdiff_t>(end));
@@ -63,7 +65,7 @@ bool ReadyQueue::take(Lane& lane, ReadyDevice& device) {
   }
   device.position = devices.front();
   devices.pop_front();
-  lane.size = devices.size();
+  lane.size.store(devices.size(), std::memory_order_relaxed);  // nobody is to be woken
   return true;
 }
 

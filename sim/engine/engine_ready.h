@@ -37,7 +37,9 @@ class ReadyQueue {
   /// Lets every pop() return nothing from now on.
   void stop();
 
-  size_t lane_of(int64_t position) const { return static_cast<size_t>(position) * lanes_.size() / devices_; }
+  size_t lane_of(int64_t position) const {
+    return lanes_.size() == 1 ? 0 : static_cast<size_t>(position) * lanes_.size() / devices_;
+  }
   size_t lane_count() const { return lanes_.size(); }
 
  private:

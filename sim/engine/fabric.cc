@@ -92,8 +92,8 @@ std::string holder(const Contribution& member, int64_t element, const Domain& do
 
 Fabric::Fabric(const Plan& plan, const Domain& domain) : plan_(plan), domain_(domain) {
   const auto devices = static_cast<size_t>(plan.mesh->device_count());
-  leaders_ = devices / kMeetingParts + 1;
-  parts_ = std::vector<Part>(devices / leaders_ + 1);
+  while (devices >> shift_ > kMeetingParts) ++shift_;
+  parts_ = std::vector<Part>((devices >> shift_) + 1);
 }
 
 Fabric::Arrival Fabric::arrive(CommunicatorId communicator, int64_t sequence, Contribution contribution) {

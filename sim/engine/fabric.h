@@ -85,13 +85,13 @@ class Fabric {
     Meetings open;
   };
 
-  Part& part_of(const RendezvousKey& key) { return parts_[static_cast<size_t>(key.leader) / leaders_]; }
+  Part& part_of(const RendezvousKey& key) { return parts_[static_cast<size_t>(key.leader) >> shift_]; }
   Arrival join(Ticket ticket, size_t members, Contribution contribution);
   Diagnostic unequal(const RendezvousKey& key, const Rendezvous& meeting) const;
 
   const Plan& plan_;
   const Domain& domain_;
-  size_t leaders_;  ///< of each part
+  unsigned shift_ = 0;  ///< 2^shift leaders are in a part
   std::vector<Part> parts_;
 };
 

@@ -83,10 +83,12 @@ bool Rendezvous::arrive(size_t member, Contribution contribution, const Domain& 
 
 /// The terms that are next, when they are enough to be added together, or the last ones.
 std::vector<Value> Rendezvous::next_terms() {
+  std::vector<Value> terms;
+  const auto enough = [&](size_t end) { return end == members_.size() || end - next_ >= kTermsTogether; };
+  if (mismatched_ || !enough(count_)) return terms;
   size_t end = next_;
   while (end < members_.size() && has_arrived(end)) ++end;
-  std::vector<Value> terms;
-  if (mismatched_ || (end < members_.size() && end - next_ < kTermsTogether)) return terms;
+  if (!enough(end)) return terms;
   terms.reserve(end - next_);
   for (; next_ < end; ++next_) {
     Value& operand = members_[next_].operand;

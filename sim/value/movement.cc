@@ -24,13 +24,28 @@ int64_t extent(const Shape& shape, size_t first, size_t last) {
   return count;
 }
 
+/// True when a walk with `strides` is the row-major order of `shape`.
+bool runs_in_order(const Shape& shape, std::span<const int64_t> strides) {
+  int64_t stride = 1;
+  for (size_t d = shape.size(); d-- > 0; stride *= shape[d]) {
+    if (shape[d] != 1 && strides[d] != stride) return false;
+  }
+  return true;
+}
+
 Value gathered(const Value& x, Shape shape, std::span<const int64_t> strides, int64_t offset) {
   NewValue result(TensorType{x.type.dtype, std::move(shape)}, x.storage);
   if (result.size() == 0) return std::move(result).finish();
-  const GatherPlan plan(result.type.shape, strides);
-  for (size_t p = 0; p < x.storage.planes; ++p) {
-    const std::byte* from = x.data.get() + p * x.plane_bytes() + index_of(offset) * x.storage.element_bytes;
-    plan.run(x.storage.element_bytes, from, result.plane(p));
+  const auto fill_planes = [&](const auto& fill) {
+    for (size_t p = 0; p < x.storage.planes; ++p) {
+      fill(x.data.get() + p * x.plane_bytes() + index_of(offset) * x.storage.element_bytes, result.plane(p));
+    }
+  };
+  if (runs_in_order(result.type.shape, strides)) {
+    fill_planes([&](const std::byte* from, std::byte* to) { std::memcpy(to, from, result.plane_bytes()); });
+  } else {
+    const GatherPlan plan(result.type.shape, strides);
+    fill_planes([&](const std::byte* from, std::byte* to) { plan.run(x.storage.element_bytes, from, to); });
   }
   return std::move(result).finish();
 }
@@ -42,15 +57,6 @@ bool keeps_order(const Shape& shape, std::span<const int64_t> permutation) {
     if (shape[index_of(d)] == 1) continue;
     if (d < last) return false;
     last = d;
-  }
-  return true;
-}
-
-/// True when a walk with `strides` is the row-major order of `shape`.
-bool runs_in_order(const Shape& shape, const std::vector<int64_t>& strides) {
-  const std::vector<int64_t> own = strides_of(shape);
-  for (size_t d = 0; d < shape.size(); ++d) {
-    if (shape[d] != 1 && strides[d] != own[d]) return false;
   }
   return true;
 }
