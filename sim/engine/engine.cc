@@ -182,8 +182,10 @@ class Engine : private Helpers {
   void wake_group(CommunicatorId communicator, int64_t position) {
     const Mesh& mesh = *context_.plan.mesh;
     const Communicator& over = context_.plan.communicators[communicator.index()];
+    const int64_t size = over.size(mesh);
     std::vector<int64_t> woken;
-    for (int64_t i = 0; i < over.size(mesh); ++i) {
+    woken.reserve(static_cast<size_t>(size));
+    for (int64_t i = 0; i < size; ++i) {
       const int64_t member = over.member(mesh, position, i);
       if (wake(member)) woken.push_back(member);
     }

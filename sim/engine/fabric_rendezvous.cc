@@ -122,7 +122,8 @@ void Rendezvous::make_results() {
     sum_.reset();
   } else if (std::get<Collective>(reference().data).kind == CollectiveKind::all_gather) {
     std::vector<Value> parts;
-    for (Contribution& m : members_) parts.push_back(std::exchange(m.operand, Value{}));
+    parts.reserve(members_.size());
+    for (Contribution& m : members_) parts.push_back(std::move(m.operand));
     shared_ = concatenate(parts, std::get<Collective>(reference().data).dim);
   }
 }
