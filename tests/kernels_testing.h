@@ -2,11 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <random>
+#include <thread>
 #include <vector>
 
+#include "sim/kernels/helpers.h"
 #include "sim/kernels/isa.h"
 
 /// Skips the calling test where `isa` cannot run, and says so.
@@ -75,5 +79,29 @@ inline std::vector<std::uint32_t> moduli_of_31_bits() {
   while (moduli.size() < 12) moduli.push_back((1U << 30) + 1 + 2 * static_cast<std::uint32_t>(random() % (1U << 29)));
   return moduli;
 }
+
+/// As many threads as it says are spare, in every call.
+class Threads : public Helpers {
+ public:
+  explicit Threads(Index spare) : spare_(spare) {}
+
+  Index spare() const override { return spare_; }
+  void share(Index count, const std::function<void(Index)>& part) override {
+    parts += count;
+    std::atomic<Index> next = 0;
+    std::vector<std::thread> threads;
+    for (Index t = 0; t <= spare_; ++t) {
+      threads.emplace_back([&] {
+        for (Index i = next++; i < count; i = next++) part(i);
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  }
+
+  Index parts = 0;
+
+ private:
+  Index spare_;
+};
 
 }  // namespace isoshard::sim::testing_support

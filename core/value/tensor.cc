@@ -5,10 +5,12 @@
 #include "core/value/tensor.h"
 
 #include <cstring>
+#include <memory>
 #include <new>
 #include <utility>
 
 #include "core/support/check.h"
+#include "core/value/kept_blocks.h"
 
 namespace isoshard {
 
@@ -54,9 +56,23 @@ std::shared_ptr<std::byte> allocate_aligned(size_t count) {
   return {data, [](std::byte* p) { ::operator delete(p, kAlignment); }};
 }
 #else
-// Blocks of malloc are aligned to 16, and faster to get and to give back than those of aligned new.
+namespace {
+
+struct alignas(64) SmallArray {
+  std::byte bytes[64];
+};
+
+}  // namespace
+
+// Blocks of malloc are aligned to 16, and faster to get and to give back than those of aligned new. Numbers and other
+// small arrays come and go by the million in a run: they have blocks that each thread keeps.
 std::shared_ptr<std::byte> allocate_aligned(size_t count) {
   constexpr size_t kAlignment = 64;
+  if (count <= sizeof(SmallArray)) {
+    std::shared_ptr<SmallArray> owner = std::allocate_shared_for_overwrite<SmallArray>(KeptBlocks<SmallArray>());
+    std::byte* const data = owner->bytes;
+    return {std::move(owner), data};
+  }
   auto owner = std::make_shared_for_overwrite<std::byte[]>(count + kAlignment - 1);
   const auto address = reinterpret_cast<uintptr_t>(owner.get());
   std::byte* const data = owner.get() + (kAlignment - address % kAlignment) % kAlignment;

@@ -4,6 +4,7 @@
 #include "sim/domains/domain.h"
 
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 namespace isoshard::sim {
@@ -20,6 +21,13 @@ void Domain::from_unsigned(DType dtype, int64_t n, const uint64_t* x, std::byte*
   std::vector<std::byte> rest(floats.element_bytes * floats.planes * static_cast<size_t>(n));
   from_integers(dtype, n, parts.data(), rest.data());
   binary(BinaryOp::add, dtype, n, out, rest.data(), out);
+}
+
+void Domain::add_up(DType dtype, int64_t n, std::span<const std::byte* const> terms, std::byte* out) const {
+  const Storage floats = storage(dtype);
+  const size_t bytes = floats.element_bytes * floats.planes * static_cast<size_t>(n);
+  if (terms[0] != out && bytes != 0) std::memcpy(out, terms[0], bytes);
+  for (const std::byte* term : terms.subspan(1)) accumulate(dtype, n, out, term);
 }
 
 }  // namespace isoshard::sim

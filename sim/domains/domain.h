@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "core/support/rational.h"
@@ -49,6 +50,9 @@ class Domain : public IntegerDomain {
   virtual void sum(DType dtype, const ReducePlan& plan, const std::byte* x, std::byte* out) const = 0;
   /// acc += x over all planes; used by reductions over a group, in member order. finish_sum must follow the last one.
   virtual void accumulate(DType dtype, int64_t n, std::byte* acc, const std::byte* x) const = 0;
+  /// out = the sum of `terms`, at least one, in their order, as accumulate adds them to a copy of the first one, which
+  /// may be `out` itself. finish_sum must follow.
+  virtual void add_up(DType dtype, int64_t n, std::span<const std::byte* const> terms, std::byte* out) const;
   /// Rounds sums made by accumulate to `dtype`; nothing where sums are made in the dtype itself.
   virtual void finish_sum(DType /*dtype*/, int64_t /*n*/, std::byte* /*sum*/) const {}
 };

@@ -21,6 +21,7 @@
 
 #include "core/support/check.h"
 #include "core/support/result.h"
+#include "sim/engine/active_devices.h"
 #include "sim/engine/engine_deadlock.h"
 #include "sim/engine/engine_device.h"
 #include "sim/engine/engine_ready.h"
@@ -68,13 +69,14 @@ class Engine : private Helpers {
         fabric_(plan, domain),
         context_{plan, index_, backward_, domain, globals, fabric_, options},
         options_(options),
-        ready_(options.interleave_seed),
-        phases_(static_cast<size_t>(plan.mesh->device_count())) {}
+        phases_(static_cast<size_t>(plan.mesh->device_count())),
+        ready_(worker_count(), plan.mesh->device_count(), options.interleave_seed),
+        active_(ready_.lane_count()) {}
 
   Result<RunResult> run() {
     options_.workers.begin_run(context_.plan);
     make_devices();
-    if (active_ != 0) run_workers();
+    if (active_.count() != 0) run_workers();
     if (failure_) std::rethrow_exception(failure_);
     if (std::optional<Diagnostic> mismatch = fabric_.mismatch()) return tl::unexpected(std::move(*mismatch));
     const bool finished = std::all_of(devices_.begin(), devices_.end(), [](const auto& d) { return d->done(); });
@@ -83,13 +85,19 @@ class Engine : private Helpers {
   }
 
  private:
+  struct WorkerState {
+    StepLists lists;
+    uint64_t steps = 0;  ///< made, from a number of the worker's own on
+    uint64_t digest = 0;
+  };
+
   void make_devices() {
     std::vector<int64_t> all;
     for (int64_t position = 0; position < context_.plan.mesh->device_count(); ++position) {
       devices_.push_back(std::make_unique<Device>(context_, position));
       if (!devices_.back()->done()) all.push_back(position);
     }
-    active_ = static_cast<int64_t>(all.size());
+    for (const int64_t position : all) active_.add(ready_.lane_of(position));
     ready_.push(all);
   }
 
@@ -98,10 +106,10 @@ class Engine : private Helpers {
     if (index_.work() < options_.small_work) return 1;
     const size_t wanted = options_.workers.count > 0 ? static_cast<size_t>(options_.workers.count)
                                                      : std::max<size_t>(1, std::thread::hardware_concurrency());
-    return index_.largest_work() < kSmallWork ? std::min(wanted, devices_.size()) : wanted;
+    return index_.largest_work() < kSmallWork ? std::min(wanted, phases_.size()) : wanted;
   }
 
-  int64_t spare() const override { return workers_ - active_.load(std::memory_order_relaxed); }
+  int64_t spare() const override { return workers_ - active_.count(); }
   void share(int64_t count, const std::function<void(int64_t)>& part) override { ready_.share(count, part); }
 
   void run_workers() {
@@ -109,43 +117,45 @@ class Engine : private Helpers {
     const size_t count = worker_count();
     workers_ = static_cast<int64_t>(count);
     try {
-      while (threads.size() + 1 < count) threads.emplace_back([this] { work(); });
+      while (threads.size() + 1 < count) threads.emplace_back([this, worker = threads.size() + 1] { work(worker); });
     } catch (const std::system_error&) {
       // The system gives no more threads: those that there are do the work, results do not depend on their number.
     }
-    work();
+    work(0);
     for (std::thread& thread : threads) thread.join();
   }
 
-  void work() {
+  void work(size_t worker) {
     const DefaultFloatEnvironment environment;
     const HelpersHere helpers(workers_ > 1 ? this : nullptr);
-    uint64_t digest = 0;
-    StepLists lists;
+    WorkerState state;
+    state.steps = static_cast<uint64_t>(worker) << 48;
     try {
-      for (ReadyDevice ready; ready_.pop(ready);) run_device(ready, lists, digest);
+      for (ReadyDevice ready; ready_.pop(worker, ready);) run_device(ready, state);
     } catch (...) {
       const std::lock_guard<std::mutex> lock(failure_mutex_);
       if (!failure_) failure_ = std::current_exception();
       ready_.stop();
     }
-    digest_.fetch_add(digest, std::memory_order_relaxed);
+    digest_.fetch_add(state.digest, std::memory_order_relaxed);
   }
 
   /// Steps the device until no queue of it can go on; in random order one step, then another device has its chance.
-  void run_device(const ReadyDevice& ready, StepLists& lists, uint64_t& digest) {
+  void run_device(const ReadyDevice& ready, WorkerState& state) {
     Device& device = *devices_[static_cast<size_t>(ready.position)];
     std::atomic<Phase>& phase = phases_[static_cast<size_t>(ready.position)];
     phase.exchange(Phase::running, std::memory_order_acq_rel);
     while (true) {
-      const DeviceStep step = device.step(ready, lists);
+      const DeviceStep step = device.step(ready, state.lists);
       if (step.kind == DeviceStep::Kind::none) {
-        if (device.done() || go_to_sleep(phase)) return retire();
+        if (device.done() || go_to_sleep(phase)) return retire(ready.position);
         continue;
       }
-      const uint64_t ticket = ticket_.fetch_add(1, std::memory_order_relaxed);
-      digest += mix_words(ticket, mix_words(static_cast<uint64_t>(ready.position),
-                                            mix_words(step.instruction.index(), 0) + static_cast<uint64_t>(step.kind)));
+      // One number for all workers would be what they wait for most.
+      const uint64_t ticket = ready.is_drawn ? ticket_.fetch_add(1, std::memory_order_relaxed) : state.steps++;
+      state.digest +=
+          mix_words(ticket, mix_words(static_cast<uint64_t>(ready.position),
+                                      mix_words(step.instruction.index(), 0) + static_cast<uint64_t>(step.kind)));
       options_.workers.go_on();
       if (step.completed.valid()) wake_group(step.completed, ready.position);
       wake_peers(step.met);
@@ -165,37 +175,40 @@ class Engine : private Helpers {
   }
 
   /// The device is neither runnable nor running any more; with the last one, nothing can go on.
-  void retire() {
-    if (active_.fetch_sub(1, std::memory_order_acq_rel) == 1) ready_.stop();
+  void retire(int64_t position) {
+    if (active_.remove(ready_.lane_of(position))) ready_.stop();
   }
 
   void wake_group(CommunicatorId communicator, int64_t position) {
     const Mesh& mesh = *context_.plan.mesh;
     const Communicator& over = context_.plan.communicators[communicator.index()];
+    const int64_t size = over.size(mesh);
     std::vector<int64_t> woken;
-    for (int64_t i = 0; i < over.size(mesh); ++i) {
+    woken.reserve(static_cast<size_t>(size));
+    for (int64_t i = 0; i < size; ++i) {
       const int64_t member = over.member(mesh, position, i);
-      if (wake(phases_[static_cast<size_t>(member)])) woken.push_back(member);
+      if (wake(member)) woken.push_back(member);
     }
     ready_.push(woken);
   }
 
   void wake_peers(const std::array<int64_t, 2>& peers) {
     for (const int64_t peer : peers) {
-      if (peer >= 0 && wake(phases_[static_cast<size_t>(peer)])) ready_.push(std::span(&peer, 1));
+      if (peer >= 0 && wake(peer)) ready_.push(std::span(&peer, 1));
     }
   }
 
   /// True when the device slept and must be queued. Always a read-modify-write, so that a device that is just about to
   /// run sees what was finished before.
-  bool wake(std::atomic<Phase>& phase) {
+  bool wake(int64_t position) {
+    std::atomic<Phase>& phase = phases_[static_cast<size_t>(position)];
     Phase seen = phase.load(std::memory_order_relaxed);
     Phase next = seen;
     do {
       next = seen == Phase::asleep ? Phase::queued : seen == Phase::running ? Phase::running_woken : seen;
     } while (!phase.compare_exchange_weak(seen, next, std::memory_order_acq_rel, std::memory_order_relaxed));
     if (seen != Phase::asleep) return false;
-    active_.fetch_add(1, std::memory_order_acq_rel);
+    active_.add(ready_.lane_of(position));
     return true;
   }
 
@@ -214,11 +227,11 @@ class Engine : private Helpers {
   Fabric fabric_;
   RunContext context_;
   RunOptions options_;
+  std::vector<std::atomic<Phase>> phases_;  ///< by position
   ReadyQueue ready_;
+  ActiveDevices active_;                          ///< queued or running
   std::vector<std::unique_ptr<Device>> devices_;  ///< by position
-  std::vector<std::atomic<Phase>> phases_;
   int64_t workers_ = 1;
-  std::atomic<int64_t> active_ = 0;  ///< devices that are queued or running
   std::atomic<uint64_t> ticket_ = 0;
   std::atomic<uint64_t> digest_ = 0;
   std::mutex failure_mutex_;

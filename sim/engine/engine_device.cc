@@ -206,7 +206,8 @@ std::vector<Value>& Device::operands_of(const Instruction& instruction) {
   return result;
 }
 
-/// Padding differs per device, load and iteration.
+/// Padding differs per device, load and iteration. A block that lies in its global has a count of references of its
+/// own: workers would wait for each other where all devices count in one place.
 Value Device::load(const LoadBlock& op, PlanValueId result) const {
   const Value& whole = context_.globals[op.global.index()];
   Shape begin, shape;
@@ -221,8 +222,10 @@ Value Device::load(const LoadBlock& op, PlanValueId result) const {
   for (const int64_t iteration : queues_[queue_].cursor.iterations())
     seed = mix(seed + static_cast<uint64_t>(iteration));
   if (context_.options.other_padding == result) seed = mix(seed);
-  const Value block = read_block(whole, begin, shape, context_.domain, {seed, op.global.index()});
-  return reshape(block, context_.index.type(result).shape);
+  Value block = reshape(read_block(whole, begin, shape, context_.domain, {seed, op.global.index()}),
+                        context_.index.type(result).shape);
+  if (shares_storage(block, whole)) block.data = {std::make_shared<Value>(whole), block.data.get()};
+  return block;
 }
 
 StoredBlock Device::stored_block(const StoreBlock& op, const Value& value) const {

@@ -21,39 +21,56 @@ struct ReadyDevice {
   bool is_drawn = false;
 };
 
-/// Devices that can go on, first in first out or, with a seed, in random order, and operations in which those who wait
-/// for a device take part. All methods are thread-safe.
+/// Devices that can go on, and operations in which those who wait for a device take part. Each worker has a lane of
+/// devices that are next to each other, first in first out; one whose lane is empty takes half of another's. With a
+/// seed there is one lane, in random order. All methods but the constructor are thread-safe.
 class ReadyQueue {
  public:
-  explicit ReadyQueue(std::optional<uint64_t> seed) : random_(seed.has_value()), state_(seed.value_or(0)) {}
+  ReadyQueue(size_t workers, int64_t devices, std::optional<uint64_t> seed);
 
   void push(std::span<const int64_t> positions);
   /// Waits for a device and meanwhile helps with what is shared: spins for at most 50 us, then sleeps until there is
   /// something. False after stop().
-  bool pop(ReadyDevice& device);
+  bool pop(size_t worker, ReadyDevice& device);
   /// Calls `part` with each number below `count`, here and in those who wait; returns when all calls have.
   void share(int64_t count, const std::function<void(int64_t)>& part);
   /// Lets every pop() return nothing from now on.
   void stop();
 
+  size_t lane_of(int64_t position) const {
+    return lanes_.size() == 1 ? 0 : static_cast<size_t>(position) * lanes_.size() / devices_;
+  }
+  size_t lane_count() const { return lanes_.size(); }
+
  private:
+  /// Devices of one worker; those that other workers look at have cache lines of their own.
+  struct alignas(64) Lane {
+    std::mutex mutex;
+    std::deque<int64_t> devices;
+    std::atomic<size_t> size = 0;  ///< of `devices`
+  };
+
+  bool has_device() const;
+  bool has_something() const { return stopped_ || sharing_ || has_device(); }
   void spin() const;
-  bool pick(ReadyDevice& device);
+  bool take(Lane& lane, ReadyDevice& device);
+  bool steal(size_t thief, ReadyDevice& device);
+  bool help();
+  void wake(size_t devices);
   uint64_t draw();
   SharedWork* open_work() const;
-  void help(std::unique_lock<std::mutex>& lock, SharedWork& work);
-  void set_attention();
 
   const bool random_;
   uint64_t state_;  ///< of the random order
-  std::mutex mutex_;
+  const size_t devices_;
+  std::vector<Lane> lanes_;
+  std::mutex mutex_;  ///< of what is shared, and of those who sleep; never held together with a lane's
   std::condition_variable changed_;
   std::condition_variable helped_;
-  std::deque<int64_t> devices_;
   std::vector<SharedWork*> shared_;
-  size_t sleeping_ = 0;
-  std::atomic<bool> attention_ = false;  ///< there is something to do, or it is time to stop: what spinners watch
-  bool stopped_ = false;
+  std::atomic<size_t> sleeping_ = 0;
+  std::atomic<bool> sharing_ = false;  ///< there is work that is open
+  std::atomic<bool> stopped_ = false;
 };
 
 }  // namespace isoshard::sim

@@ -1,9 +1,10 @@
 // Where devices meet. A meeting is keyed by communicator, leader of the group and sequence number, counted by each
 // member for itself, so that a slow member of one meeting is never taken for one of the next; messages are keyed by
-// sender, receiver and number. The table of open meetings has one mutex, which is never held together with a meeting's
-// own; a meeting leaves the table when it is complete, and lives on in its members' tickets. So nobody blocks on
-// another device, and memory is what unfinished meetings hold. Mismatches and differences are looked for after the run,
-// in key order, so that the report does not depend on timing. Cost: one map operation per arrival.
+// sender, receiver and number. The table of open meetings is in parts of neighbouring leaders, which seldom make
+// workers wait for each other; the mutex of a part is never held together with a meeting's own. A meeting leaves the
+// table when it is complete, and lives on in its members' tickets. So nobody blocks on another device, and memory is
+// what unfinished meetings hold. Mismatches and differences are looked for after the run, in key order, so that the
+// report does not depend on timing. Cost: one map operation per arrival.
 #include "sim/engine/fabric.h"
 
 #include <cstdio>
@@ -17,6 +18,8 @@
 
 namespace isoshard::sim {
 namespace {
+
+constexpr size_t kMeetingParts = 64;
 
 /// Member `i` of a message sends it when i is 0, and expects it otherwise.
 std::string brought(const Contribution& member, size_t i, const TensorType& type) {
@@ -48,11 +51,12 @@ Difference different_ops(const Rendezvous& meeting) {
   for (size_t i = first + 1; i < meeting.size(); ++i) {
     if (!meeting.has_arrived(i)) continue;
     const Contribution &a = meeting.member(first), &b = meeting.member(i);
-    if (same_collective(*a.work, *b.work) && meeting.type(first) == meeting.type(i)) continue;
+    if (same_collective(*a.work, *b.work) && meeting.member(first).operand.type == meeting.member(i).operand.type)
+      continue;
     const std::string brings = is_message(a.work->data) ? " " : " brings ";
     return {first, i,
-            rank_name(a.position) + brings + brought(a, first, meeting.type(first)) + " and " + rank_name(b.position) +
-                brings + brought(b, i, meeting.type(i))};
+            rank_name(a.position) + brings + brought(a, first, meeting.member(first).operand.type) + " and " +
+                rank_name(b.position) + brings + brought(b, i, meeting.member(i).operand.type)};
   }
   return {first, first, ""};
 }
@@ -86,6 +90,12 @@ std::string holder(const Contribution& member, int64_t element, const Domain& do
 
 }  // namespace
 
+Fabric::Fabric(const Plan& plan, const Domain& domain) : plan_(plan), domain_(domain) {
+  const auto devices = static_cast<size_t>(plan.mesh->device_count());
+  while (devices >> shift_ > kMeetingParts) ++shift_;
+  parts_ = std::vector<Part>((devices >> shift_) + 1);
+}
+
 Fabric::Arrival Fabric::arrive(CommunicatorId communicator, int64_t sequence, Contribution contribution) {
   const Communicator& over = plan_.communicators[communicator.index()];
   const Mesh& mesh = *plan_.mesh;
@@ -101,17 +111,18 @@ Fabric::Arrival Fabric::arrive_with_message(CommunicatorId communicator, int64_t
 }
 
 Fabric::Arrival Fabric::join(Ticket ticket, size_t members, Contribution contribution) {
+  Part& part = part_of(ticket.key);
   {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    std::shared_ptr<Rendezvous>& meeting = open_[ticket.key];
+    const std::lock_guard<std::mutex> lock(part.mutex);
+    std::shared_ptr<Rendezvous>& meeting = part.open[ticket.key];
     if (meeting == nullptr) meeting = std::make_shared<Rendezvous>(members);
     ticket.rendezvous = meeting;
   }
   const bool completed =
       ticket.rendezvous->arrive(static_cast<size_t>(ticket.member), std::move(contribution), domain_);
   if (completed) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    open_.erase(ticket.key);
+    const std::lock_guard<std::mutex> lock(part.mutex);
+    part.open.erase(ticket.key);
   }
   return {std::move(ticket), completed};
 }
@@ -141,13 +152,21 @@ Diagnostic Fabric::unequal(const RendezvousKey& key, const Rendezvous& meeting) 
                     other.work->location,
                     other.work->op + ": " + value + " is not the same on all devices of `" + group +
                         "`: " + holder(other, element, domain_) + " and " + holder(first, element, domain_) +
-                        index_text(element, meeting.type(0).shape) +
+                        index_text(element, meeting.member(0).operand.type.shape) +
                         "; make them equal (all_reduce, all_gather) or leave the value varying",
                     {}};
 }
 
+size_t Fabric::open_meetings() const {
+  size_t count = 0;
+  for (const Part& part : parts_) count += part.open.size();
+  return count;
+}
+
 std::optional<Diagnostic> Fabric::mismatch() const {
-  for (const auto& [key, meeting] : open_) {
+  Meetings all;
+  for (const Part& part : parts_) all.insert(part.open.begin(), part.open.end());
+  for (const auto& [key, meeting] : all) {
     if (meeting->difference()) return unequal(key, *meeting);
     if (!meeting->mismatched()) continue;
     const Difference difference = different_ops(*meeting);

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/plan/plan.h"
 #include "core/support/diagnostic.h"
@@ -46,7 +47,7 @@ struct Ticket {
 /// (the meeting's mutex, then a release store and an acquire load of its completion flag).
 class Fabric {
  public:
-  Fabric(const Plan& plan, const Domain& domain) : plan_(plan), domain_(domain) {}
+  Fabric(const Plan& plan, const Domain& domain);
 
   struct Arrival {
     Ticket ticket;
@@ -74,16 +75,24 @@ class Fabric {
   /// different values (D-assert). Only while no device runs.
   std::optional<Diagnostic> mismatch() const;
   /// Meetings that somebody waits in. Only while no device runs.
-  size_t open_meetings() const { return open_.size(); }
+  size_t open_meetings() const;
 
  private:
+  using Meetings = std::map<RendezvousKey, std::shared_ptr<Rendezvous>>;
+  /// Incomplete meetings of leaders that are next to each other.
+  struct alignas(64) Part {
+    std::mutex mutex;  ///< of open; never held together with a meeting's mutex
+    Meetings open;
+  };
+
+  Part& part_of(const RendezvousKey& key) { return parts_[static_cast<size_t>(key.leader) >> shift_]; }
   Arrival join(Ticket ticket, size_t members, Contribution contribution);
   Diagnostic unequal(const RendezvousKey& key, const Rendezvous& meeting) const;
 
   const Plan& plan_;
   const Domain& domain_;
-  std::mutex mutex_;                                           ///< of open_; never held together with a meeting's mutex
-  std::map<RendezvousKey, std::shared_ptr<Rendezvous>> open_;  ///< incomplete meetings
+  unsigned shift_ = 0;  ///< 2^shift leaders are in a part
+  std::vector<Part> parts_;
 };
 
 }  // namespace isoshard::sim

@@ -1,6 +1,7 @@
 // One meeting of a group's members. Terms of a sum are added strictly in member order, as far as they have come: the
-// bits do not depend on who comes first, and terms need not all be stored. Whoever arrives adds what is next, outside
-// of the lock; members that come meanwhile leave their terms to it. Each result is computed once and shared: a sum or
+// bits do not depend on who comes first, and terms need not all be stored: a few wait for each other, so that one pass
+// adds them together. Whoever arrives adds what is next, outside of the lock; members that come meanwhile leave their
+// terms to it. Each result is computed once and shared: a sum or
 // concatenation by all members, a message by moving a pointer; a reduce_scatter takes blocks of the one sum. A release
 // store of `complete_` and its acquire load order everything a member wrote before its arrival before every member's
 // departure. Members that disagree on op or type leave the meeting incomplete, which ends the run with
@@ -27,6 +28,8 @@ bool same_collective(const InstructionWork& a, const InstructionWork& b) {
 
 namespace {
 
+constexpr size_t kTermsTogether = 8;
+
 /// What a reduction computes when it is no sum.
 std::optional<Extreme> extreme_of(const Collective& collective) {
   if (collective.kind == CollectiveKind::all_reduce_max) return Extreme::maximum;
@@ -43,7 +46,7 @@ bool Rendezvous::sums() const {
 }
 
 bool Rendezvous::agrees(const Contribution& contribution) const {
-  return same_collective(reference(), *contribution.work) && types_[first_] == contribution.operand.type;
+  return same_collective(reference(), *contribution.work) && members_[first_].operand.type == contribution.operand.type;
 }
 
 bool Rendezvous::asserts() const {
@@ -62,12 +65,9 @@ std::optional<Rendezvous::Difference> Rendezvous::find_difference(const Domain& 
 
 bool Rendezvous::arrive(size_t member, Contribution contribution, const Domain& domain) {
   std::unique_lock<std::mutex> lock(mutex_);
-  ISOSHARD_CHECK(!arrived_[member], "a member arrives twice");
-  if (types_.empty()) types_.resize(members_.size());
-  types_[member] = contribution.operand.type;
+  ISOSHARD_CHECK(!has_arrived(member), "a member arrives twice");
   if (count_ == 0) first_ = member;
   members_[member] = std::move(contribution);
-  arrived_[member] = true;
   ++count_;
   mismatched_ |= !agrees(members_[member]);
   if (mismatched_) return false;
@@ -81,20 +81,34 @@ bool Rendezvous::arrive(size_t member, Contribution contribution, const Domain& 
   return true;
 }
 
+/// The terms that are next, when they are enough to be added together, or the last ones.
+std::vector<Value> Rendezvous::next_terms() {
+  std::vector<Value> terms;
+  const auto enough = [&](size_t end) { return end == members_.size() || end - next_ >= kTermsTogether; };
+  if (mismatched_ || !enough(count_)) return terms;
+  size_t end = next_;
+  while (end < members_.size() && has_arrived(end)) ++end;
+  if (!enough(end)) return terms;
+  terms.reserve(end - next_);
+  for (; next_ < end; ++next_) {
+    Value& operand = members_[next_].operand;
+    terms.push_back({operand.type, operand.storage, std::move(operand.data)});  // the type stays for reports
+  }
+  return terms;
+}
+
 void Rendezvous::add_terms(std::unique_lock<std::mutex>& lock, const Domain& domain) {
   adding_ = true;
-  while (next_ < members_.size() && arrived_[next_] && !mismatched_) {
-    Value term = std::move(members_[next_++].operand);
+  for (std::vector<Value> terms = next_terms(); !terms.empty(); terms = next_terms()) {
     lock.unlock();
-    if (members_.size() == 1) {
-      shared_ = std::move(term);
-    } else if (sum_ == nullptr) {
+    std::span<const Value> rest = terms;
+    if (!sum_) {
       const auto& collective = std::get<Collective>(reference().data);
-      sum_ = std::make_unique<Accumulator>(term, extreme_of(collective), collective.adds_natively());
-    } else {
-      sum_->add(term, domain);
+      sum_.emplace(terms[0], extreme_of(collective), collective.adds_natively());
+      rest = rest.subspan(1);
     }
-    term = Value{};  // freed outside the lock
+    sum_->add(rest, domain);
+    terms.clear();  // freed outside the lock
     lock.lock();
   }
   adding_ = false;
@@ -104,11 +118,12 @@ void Rendezvous::make_results() {
   if (is_message(reference().data)) {
     shared_ = std::move(members_[0].operand);
   } else if (sums()) {
-    if (sum_ != nullptr) shared_ = sum_->take();
+    if (sum_) shared_ = sum_->take();
     sum_.reset();
   } else if (std::get<Collective>(reference().data).kind == CollectiveKind::all_gather) {
     std::vector<Value> parts;
-    for (Contribution& m : members_) parts.push_back(std::exchange(m.operand, Value{}));
+    parts.reserve(members_.size());
+    for (Contribution& m : members_) parts.push_back(std::move(m.operand));
     shared_ = concatenate(parts, std::get<Collective>(reference().data).dim);
   }
 }

@@ -1,7 +1,6 @@
 #pragma once  // internal
 
 #include <atomic>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -15,7 +14,7 @@ namespace isoshard::sim {
 /// One meeting of the members of a group; used by Fabric only.
 class Rendezvous {
  public:
-  explicit Rendezvous(size_t size) : members_(size), arrived_(size, false) {}
+  explicit Rendezvous(size_t size) : members_(size) {}
 
   /// Takes `contribution` of `member`; true when this call completed the meeting. Adds up, outside the lock, whatever
   /// terms of a sum are next in member order; members that arrive meanwhile leave their terms to this call.
@@ -32,10 +31,10 @@ class Rendezvous {
     int64_t element;
   };
   const std::optional<Difference>& difference() const { return difference_; }
-  bool has_arrived(size_t member) const { return arrived_[member]; }
+  bool has_arrived(size_t member) const { return members_[member].work != nullptr; }
   size_t size() const { return members_.size(); }
+  /// What it brought; of a term that has been added only the type.
   const Contribution& member(size_t i) const { return members_[i]; }
-  const TensorType& type(size_t i) const { return types_[i]; }
 
  private:
   const InstructionWork& reference() const { return *members_[first_].work; }
@@ -44,20 +43,19 @@ class Rendezvous {
   bool asserts() const;
   std::optional<Difference> find_difference(const Domain& domain) const;
   Value exchanged(size_t member, const Collective& collective) const;
+  std::vector<Value> next_terms();
   void add_terms(std::unique_lock<std::mutex>& lock, const Domain& domain);
   void make_results();
 
   std::mutex mutex_;
   std::vector<Contribution> members_;
-  std::vector<TensorType> types_;  ///< of the operands, filled on a mismatch only
-  std::vector<bool> arrived_;
   size_t count_ = 0;
   size_t first_ = 0;     ///< who arrived first: what the others are compared with
   size_t next_ = 0;      ///< the next term of a sum
   bool adding_ = false;  ///< somebody is in add_terms
   bool mismatched_ = false;
   std::optional<Difference> difference_;
-  std::unique_ptr<Accumulator> sum_;
+  std::optional<Accumulator> sum_;
   Value shared_;  ///< the result of all members: a sum, a concatenation, or what was sent
   std::atomic<bool> complete_ = false;
 };

@@ -1,7 +1,8 @@
 // Reads blocks out of whole arrays and copies blocks into them, row by row of adjacent elements. A block that reaches
 // beyond its array is filled with padding, which no result may depend on (docs/spec/views.md, "Padding"): what the
 // domain calls poison for floats, numbers that programs treat specially for integers, random bits for predicates. Each
-// padding element depends on a seed and its index, so that a run can be repeated. Cost: one copy of the block.
+// padding element depends on a seed and its index, so that a run can be repeated. A block that lies in one piece is
+// read where it lies. Cost: one copy of the block at most.
 #include "sim/evaluate/blocks.h"
 
 #include <algorithm>
@@ -69,7 +70,7 @@ Value read_block(const Value& whole, const Shape& begin, const Shape& shape, con
     first.push_back(std::min(begin[d], whole.type.shape[d]));
     limit.push_back(std::min(begin[d] + shape[d], whole.type.shape[d]));
   }
-  return with_padding(slice(whole, first, limit), shape, domain, padding);
+  return with_padding(slice_in_place(whole, first, limit), shape, domain, padding);
 }
 
 }  // namespace isoshard::sim

@@ -15,7 +15,8 @@ void copy_into(const Value& part, std::span<const int64_t> begin, const NewValue
 /// the domain; random bits for predicates.
 Value with_padding(const Value& x, Shape shape, const Domain& domain, const PaddingOf& padding);
 
-/// The elements from `begin` of a block of `shape`; those beyond the end of `whole` are padding.
+/// The elements from `begin` of a block of `shape`; those beyond the end of `whole` are padding. Shares the storage of
+/// `whole` where the block lies in it in one piece.
 Value read_block(const Value& whole, const Shape& begin, const Shape& shape, const Domain& domain,
                  const PaddingOf& padding);
 

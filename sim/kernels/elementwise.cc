@@ -1,10 +1,13 @@
 // Elementwise functions and operators over arrays of f32 and f64. Each operator is a struct with one function of an
 // element, and two loops are templates over these structs; `dispatch` compiles each loop once per instruction set,
 // where the compiler vectorises it. All instruction sets give the same bits: each operation rounds alike on all of
-// them, and NaNs are made canonical. Sums over devices (`accumulate`) are additions in place; `accumulate_bound` adds
-// the rounding of each sum to an error bound as well (docs/spec/float_bounds.md, "Rounding bounds"). Cost: one pass
-// over the elements.
+// them, and NaNs are made canonical. Sums over devices are additions in place (`accumulate`), or of several terms at a
+// time, which reads and writes the sum less often (`add_up`); `accumulate_bound` adds the rounding of each sum to an
+// error bound as well (docs/spec/float_bounds.md, "Rounding bounds"). Cost: one pass over the elements.
 #include "sim/kernels/elementwise.h"
+
+#include <algorithm>
+#include <array>
 
 #include "core/ir/scalar/arctangent.h"
 #include "core/ir/scalar/cube_root.h"
@@ -21,6 +24,7 @@
 #include "core/ir/scalar/trigonometric.h"
 #include "sim/kernels/dispatch.h"
 #include "sim/kernels/rounding.h"
+#include "sim/kernels/split_pass.h"
 
 namespace isoshard::sim {
 namespace {
@@ -202,6 +206,35 @@ struct BinaryLoop {
   }
 };
 
+/// What one pass over memory adds up; more streams at a time gain little.
+constexpr std::size_t kTermsOfPass = 5;
+/// The elements that such passes go through together, while the sum stays in the first cache.
+constexpr std::int64_t kPiece = 2048;
+
+struct AddUpLoop {
+  template <typename T>
+  using Terms = std::array<const T*, kTermsOfPass>;
+
+  template <int kTerms, typename T>
+  ISOSHARD_SCALAR static void add(const Terms<T>& terms, T* y, std::int64_t n) {
+    ISOSHARD_INDEPENDENT_LOOP
+    for (std::int64_t i = 0; i < n; ++i) {
+      T sum = terms[0][i] + terms[1][i];
+      if constexpr (kTerms > 2) sum += terms[2][i];
+      if constexpr (kTerms > 3) sum += terms[3][i];
+      if constexpr (kTerms > 4) sum += terms[4][i];
+      y[i] = canonical(sum);
+    }
+  }
+  template <typename T>
+  ISOSHARD_SCALAR static void run(const Terms<T>* terms, std::size_t count, T* y, std::int64_t n) {
+    if (count == 5) return add<5>(*terms, y, n);
+    if (count == 4) return add<4>(*terms, y, n);
+    if (count == 3) return add<3>(*terms, y, n);
+    add<2>(*terms, y, n);
+  }
+};
+
 struct AccumulateBoundLoop {
   ISOSHARD_SCALAR static void run(double* acc, double* acc_error, const double* x, const double* x_error,
                                   std::int64_t n) {
@@ -278,6 +311,24 @@ void binary_of(Isa isa, BinaryOp op, const T* a, Second b, T* y, std::int64_t n)
   }
 }
 
+/// Elements from `begin` on.
+template <typename T>
+void add_up_piece(Isa isa, std::span<const T* const> terms, T* y, std::int64_t begin, std::int64_t n) {
+  if (terms.size() == 1 && terms[0] != y) std::copy_n(terms[0] + begin, n, y + begin);
+  AddUpLoop::Terms<T> pass{terms[0] + begin};
+  for (std::size_t done = 1; done < terms.size(); pass[0] = y + begin) {
+    std::size_t count = 1;
+    while (count < kTermsOfPass && done < terms.size()) pass[count++] = terms[done++] + begin;
+    dispatch<AddUpLoop>(isa, &pass, count, y + begin, n);
+  }
+}
+
+template <typename T>
+void add_up_of(Isa isa, std::span<const T* const> terms, T* y, std::int64_t n) {
+  if (n <= kPiece) return add_up_piece(isa, terms, y, 0, n);
+  split_pass(n, kPiece, [&](std::int64_t begin, std::int64_t size) { add_up_piece(isa, terms, y, begin, size); });
+}
+
 }  // namespace
 
 void unary(Isa isa, UnaryOp op, const float* x, float* y, std::int64_t n) { unary_of(isa, op, x, y, n); }
@@ -303,6 +354,9 @@ void accumulate(Isa isa, float* acc, const float* x, std::int64_t n) {
 void accumulate(Isa isa, double* acc, const double* x, std::int64_t n) {
   binary_of<double>(isa, BinaryOp::add, acc, x, acc, n);
 }
+
+void add_up(Isa isa, std::span<const float* const> terms, float* y, std::int64_t n) { add_up_of(isa, terms, y, n); }
+void add_up(Isa isa, std::span<const double* const> terms, double* y, std::int64_t n) { add_up_of(isa, terms, y, n); }
 
 void accumulate_bound(Isa isa, double* acc, double* acc_error, const double* x, const double* x_error, std::int64_t n) {
   dispatch<AccumulateBoundLoop>(isa, acc, acc_error, x, x_error, n);

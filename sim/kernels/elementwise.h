@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "sim/kernels/isa.h"
 
@@ -48,6 +49,11 @@ void binary_scalar(Isa isa, BinaryOp op, const double* a, double b, double* y, s
 /// acc[i] += x[i] for i < n: one step of a sum over ranks in a fixed order. NaNs as for unary. acc must not overlap x.
 void accumulate(Isa isa, float* acc, const float* x, std::int64_t n);
 void accumulate(Isa isa, double* acc, const double* x, std::int64_t n);
+
+/// y[i] = terms[0][i] + terms[1][i] + ... in this order for i < n: accumulate of all terms, at least one, in fewer
+/// passes over memory, with the same bits. y may be the first term itself, otherwise they must not overlap.
+void add_up(Isa isa, std::span<const float* const> terms, float* y, std::int64_t n);
+void add_up(Isa isa, std::span<const double* const> terms, double* y, std::int64_t n);
 
 /// acc[i] += x[i] in the rounding-bound domain: errors add, plus 2^-53 · |result|; a result that is not finite has
 /// error +inf.

@@ -35,6 +35,18 @@ double bytes_of(const TensorType& type, const Domain& domain) {
   return elements_of(type.shape) * static_cast<double>(storage.element_bytes) * static_cast<double>(storage.planes);
 }
 
+/// Whether a block is read where it lies in its global, which has that shape and as many planes (read_block).
+bool lies_in_global(const LoadBlock& load, const Shape& global, size_t planes) {
+  if (!load.start.empty()) return false;
+  bool cut = false;
+  for (size_t d = global.size(); d-- > 0;) {
+    const int64_t count = load.count[d];
+    if (global[d] % count != 0 || (cut && global[d] != count)) return false;
+    cut |= count > 1;
+  }
+  return !cut || planes == 1;
+}
+
 /// The most that one device holds; results that a group shares count as the device's part of them.
 class DeviceMemory {
  public:
@@ -199,14 +211,12 @@ class DeviceMemory {
 
   double type_bytes(PlanValueId id) const { return bytes_of(plan_.value(id).type(), domain_); }
 
-  /// What a result takes: nothing when it is a whole global.
+  /// What a result takes: nothing when it lies in a global.
   double weight(const Instruction& instruction, PlanValueId value) const {
-    if (const auto* load = std::get_if<LoadBlock>(&instruction.data())) {
-      if (load->start.empty() &&
-          std::all_of(load->count.begin(), load->count.end(), [](int64_t count) { return count == 1; }))
-        return 0;
-    }
-    return type_bytes(value);
+    const auto* load = std::get_if<LoadBlock>(&instruction.data());
+    if (load == nullptr) return type_bytes(value);
+    const TensorType& global = plan_.globals[load->global.index()].type;
+    return lies_in_global(*load, global.shape, storage_of(global.dtype, domain_).planes) ? 0 : type_bytes(value);
   }
 
   const Plan& plan_;

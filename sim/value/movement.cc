@@ -24,13 +24,28 @@ int64_t extent(const Shape& shape, size_t first, size_t last) {
   return count;
 }
 
+/// True when a walk with `strides` is the row-major order of `shape`.
+bool runs_in_order(const Shape& shape, std::span<const int64_t> strides) {
+  int64_t stride = 1;
+  for (size_t d = shape.size(); d-- > 0; stride *= shape[d]) {
+    if (shape[d] != 1 && strides[d] != stride) return false;
+  }
+  return true;
+}
+
 Value gathered(const Value& x, Shape shape, std::span<const int64_t> strides, int64_t offset) {
   NewValue result(TensorType{x.type.dtype, std::move(shape)}, x.storage);
   if (result.size() == 0) return std::move(result).finish();
-  const GatherPlan plan(result.type.shape, strides);
-  for (size_t p = 0; p < x.storage.planes; ++p) {
-    const std::byte* from = x.data.get() + p * x.plane_bytes() + index_of(offset) * x.storage.element_bytes;
-    plan.run(x.storage.element_bytes, from, result.plane(p));
+  const auto fill_planes = [&](const auto& fill) {
+    for (size_t p = 0; p < x.storage.planes; ++p) {
+      fill(x.data.get() + p * x.plane_bytes() + index_of(offset) * x.storage.element_bytes, result.plane(p));
+    }
+  };
+  if (runs_in_order(result.type.shape, strides)) {
+    fill_planes([&](const std::byte* from, std::byte* to) { std::memcpy(to, from, result.plane_bytes()); });
+  } else {
+    const GatherPlan plan(result.type.shape, strides);
+    fill_planes([&](const std::byte* from, std::byte* to) { plan.run(x.storage.element_bytes, from, to); });
   }
   return std::move(result).finish();
 }
@@ -42,15 +57,6 @@ bool keeps_order(const Shape& shape, std::span<const int64_t> permutation) {
     if (shape[index_of(d)] == 1) continue;
     if (d < last) return false;
     last = d;
-  }
-  return true;
-}
-
-/// True when a walk with `strides` is the row-major order of `shape`.
-bool runs_in_order(const Shape& shape, const std::vector<int64_t>& strides) {
-  const std::vector<int64_t> own = strides_of(shape);
-  for (size_t d = 0; d < shape.size(); ++d) {
-    if (shape[d] != 1 && strides[d] != own[d]) return false;
   }
   return true;
 }
@@ -116,11 +122,11 @@ Value slice(const Value& x, std::span<const int64_t> start, std::span<const int6
 Value take_block(const Value& x, int64_t dim, int64_t index, int64_t count) {
   const int64_t whole = x.type.shape[index_of(dim)];
   ISOSHARD_CHECK(count > 0 && whole % count == 0 && index >= 0 && index < count, "a block that does not exist");
-  std::vector<int64_t> start(x.type.shape.size(), 0);
-  Shape limit = x.type.shape;
-  start[index_of(dim)] = whole / count * index;
-  limit[index_of(dim)] = whole / count * (index + 1);
-  return slice(x, start, limit);
+  if (count == 1) return x;
+  const std::vector<int64_t> strides = strides_of(x.type.shape);
+  Shape shape = x.type.shape;
+  shape[index_of(dim)] = whole / count;
+  return gathered(x, std::move(shape), strides, whole / count * index * strides[index_of(dim)]);
 }
 
 Value row_in_place(const Value& x, int64_t index, const Shape& shape) {
@@ -128,6 +134,19 @@ Value row_in_place(const Value& x, int64_t index, const Shape& shape) {
   ISOSHARD_CHECK(x.storage.planes == 1 && index >= 0 && index < x.type.shape.at(0), "a row that lies in one piece");
   ISOSHARD_CHECK(bytes * index_of(x.type.shape[0]) == x.bytes(), "a row has its part of the elements");
   return Value{TensorType{x.type.dtype, shape}, x.storage, {x.data, x.data.get() + index_of(index) * bytes}};
+}
+
+Value slice_in_place(const Value& x, std::span<const int64_t> start, std::span<const int64_t> limit) {
+  const std::vector<int64_t> steps = strides_of(x.type.shape);
+  Shape shape;
+  int64_t offset = 0;
+  for (size_t d = 0; d < steps.size(); ++d) {
+    offset += start[d] * steps[d];
+    shape.push_back(limit[d] - start[d]);
+  }
+  if (x.storage.planes != 1 || !runs_in_order(shape, steps)) return slice(x, start, limit);
+  const std::byte* const first = x.data.get() + index_of(offset) * x.storage.element_bytes;
+  return Value{TensorType{x.type.dtype, std::move(shape)}, x.storage, {x.data, first}};
 }
 
 Value broadcast(const Value& x, std::span<const int64_t> dims, Shape shape) {

@@ -30,6 +30,9 @@ Value take_block(const Value& x, int64_t dim, int64_t index, int64_t count);
 /// The elements of `x`, of one plane, with that first index, as they lie in it, in `shape`: keeps all of `x` alive.
 Value row_in_place(const Value& x, int64_t index, const Shape& shape);
 
+/// The slice of `x` without strides, as it lies in `x` where it does in one piece: keeps all of `x` alive then.
+Value slice_in_place(const Value& x, std::span<const int64_t> start, std::span<const int64_t> limit);
+
 /// Result dimension dims[i] runs over operand dimension i; size-1 and missing dimensions repeat.
 Value broadcast(const Value& x, std::span<const int64_t> dims, Shape shape);
 

@@ -31,6 +31,11 @@ struct Value {
   }
 };
 
+/// True when what one refers to stays as long as the other one does.
+inline bool shares_storage(const Value& a, const Value& b) {
+  return !a.data.owner_before(b.data) && !b.data.owner_before(a.data);
+}
+
 /// True when both hold the same elements bit for bit (types included).
 bool same_bits(const Value& a, const Value& b);
 

@@ -36,6 +36,14 @@ GemmOperand<T> operand(const DotOperand& x) {
 }
 
 template <typename T>
+void add_up_as(std::span<const std::byte* const> terms, std::byte* out, int64_t n) {
+  std::vector<const T*> typed;
+  typed.reserve(terms.size());
+  for (const std::byte* term : terms) typed.push_back(as<T>(term));
+  sim::add_up(best_isa(), std::span<const T* const>(typed), as<T>(out), n);
+}
+
+template <typename T>
 void product(const DotSizes& sizes, const DotOperand& a, const DotOperand& b, std::byte* out) {
   gemm(best_isa(), sizes.m, sizes.n, sizes.k, operand<T>(a), operand<T>(b), as<T>(out), sizes.n);
 }
@@ -183,6 +191,11 @@ void FloatDomain::sum(DType dtype, const ReducePlan& plan, const std::byte* x, s
 void FloatDomain::accumulate(DType dtype, int64_t n, std::byte* acc, const std::byte* x) const {
   if (format(dtype) == DType::f64) return sim::accumulate(best_isa(), as<double>(acc), as<double>(x), n);
   sim::accumulate(best_isa(), as<float>(acc), as<float>(x), n);
+}
+
+void FloatDomain::add_up(DType dtype, int64_t n, std::span<const std::byte* const> terms, std::byte* out) const {
+  if (format(dtype) == DType::f64) return add_up_as<double>(terms, out, n);
+  add_up_as<float>(terms, out, n);
 }
 
 void FloatDomain::finish_sum(DType dtype, int64_t n, std::byte* sum) const { round(dtype, n, sum); }

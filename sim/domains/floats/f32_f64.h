@@ -44,6 +44,8 @@ class FloatDomain : public Domain, private InPlaceDot {
                     const DotResult& out) const override;
   void sum(DType dtype, const ReducePlan& plan, const std::byte* x, std::byte* out) const override;
   void accumulate(DType dtype, int64_t n, std::byte* acc, const std::byte* x) const override;
+  /// In few passes over memory. A domain whose `accumulate` is another one overrides this, too.
+  void add_up(DType dtype, int64_t n, std::span<const std::byte* const> terms, std::byte* out) const override;
   void from_native(int64_t n, const uint8_t* x, std::byte* out) const override;
   void decide(int64_t n, const std::byte* predicate, uint8_t* out) const override;
   void to_float(DType dtype, int64_t n, const std::byte* predicate, std::byte* out) const override;

@@ -4,10 +4,12 @@
 
 #include <cfenv>
 
+#include "sim/kernels/helpers.h"
+
 namespace isoshard::sim {
 namespace {
 
-/// Of this thread, while it lives.
+/// Of this thread, while it lives; others, which round to nearest, take no part.
 class RoundUp {
  public:
   RoundUp() { std::fesetround(FE_UPWARD); }
@@ -17,6 +19,7 @@ class RoundUp {
 
  private:
   int before_ = std::fegetround();
+  HelpersHere nobody_{nullptr};
 };
 
 bool is_function(BinaryOp op) { return op == BinaryOp::power || op == BinaryOp::remainder || op == BinaryOp::atan2; }
@@ -50,6 +53,11 @@ void UpwardF64Domain::sum(DType dtype, const ReducePlan& plan, const std::byte* 
 void UpwardF64Domain::accumulate(DType dtype, int64_t n, std::byte* acc, const std::byte* x) const {
   const RoundUp mode;
   FloatDomain::accumulate(dtype, n, acc, x);
+}
+
+void UpwardF64Domain::add_up(DType dtype, int64_t n, std::span<const std::byte* const> terms, std::byte* out) const {
+  const RoundUp mode;
+  FloatDomain::add_up(dtype, n, terms, out);
 }
 
 }  // namespace isoshard::sim

@@ -20,6 +20,7 @@ class UpwardF64Domain final : public FloatDomain {
                     const DotResult& out) const override;
   void sum(DType dtype, const ReducePlan& plan, const std::byte* x, std::byte* out) const override;
   void accumulate(DType dtype, int64_t n, std::byte* acc, const std::byte* x) const override;
+  void add_up(DType dtype, int64_t n, std::span<const std::byte* const> terms, std::byte* out) const override;
 };
 
 }  // namespace isoshard::sim

@@ -1,10 +1,7 @@
 // Products that several threads compute together have the bits of one thread, whatever the parts.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <functional>
 #include <stdexcept>
-#include <thread>
 #include <vector>
 
 #include "sim/kernels/gemm.h"
@@ -18,35 +15,12 @@ namespace {
 using testing_support::first_difference;
 using testing_support::random_values;
 using testing_support::supported_isas;
+using testing_support::Threads;
 
 using Index = std::int64_t;
 
 struct Shape {
   Index m, n, k;
-};
-
-/// As many threads as it says are spare, in every call.
-class Threads : public Helpers {
- public:
-  explicit Threads(Index spare) : spare_(spare) {}
-
-  Index spare() const override { return spare_; }
-  void share(Index count, const std::function<void(Index)>& part) override {
-    parts += count;
-    std::atomic<Index> next = 0;
-    std::vector<std::thread> threads;
-    for (Index t = 0; t <= spare_; ++t) {
-      threads.emplace_back([&] {
-        for (Index i = next++; i < count; i = next++) part(i);
-      });
-    }
-    for (std::thread& thread : threads) thread.join();
-  }
-
-  Index parts = 0;
-
- private:
-  Index spare_;
 };
 
 template <typename T>

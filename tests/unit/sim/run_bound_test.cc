@@ -76,6 +76,10 @@ class AnyOrder final : public FloatDomain {
     FloatDomain::finish_sum(dtype, n, acc);
   }
 
+  void add_up(DType dtype, int64_t n, std::span<const std::byte* const> terms, std::byte* out) const override {
+    Domain::add_up(dtype, n, terms, out);
+  }
+
  private:
   template <class T>
   void dot_in(int64_t m, int64_t n, int64_t k, const T* a, const T* b, T* out) const {

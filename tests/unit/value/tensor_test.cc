@@ -3,9 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <thread>
+#include <vector>
 
 namespace isoshard::tensor_test {
 namespace {
@@ -57,6 +61,29 @@ TEST(Tensor, StorageIsAlignedAndOutlivesTheOriginal) {
   EXPECT_EQ(kept.as<double>()[0], 2.5);
   for (const size_t size : std::array<size_t, 6>{0, 1, 63, 64, 65, 4096}) {
     EXPECT_EQ(reinterpret_cast<uintptr_t>(allocate_aligned(size).get()) % 64, 0U) << size;
+  }
+}
+
+/// Small blocks are kept by threads for the next ones: none may be given out twice.
+TEST(Tensor, SmallStorageMayBeFreedByAnotherThread) {
+  constexpr uint8_t kBlocks = 200;
+  const auto fill = [](std::vector<std::shared_ptr<std::byte>>& blocks) {
+    for (uint8_t i = 0; i < kBlocks; ++i) {
+      blocks.push_back(allocate_aligned(64));
+      std::fill_n(blocks.back().get(), 64, std::byte{i});
+    }
+  };
+  for (int round = 0; round < 50; ++round) {
+    std::vector<std::shared_ptr<std::byte>> here, there;
+    std::thread other([&] { fill(there); });
+    other.join();
+    fill(here);
+    std::thread last([&] { there.erase(there.begin() + 100, there.end()); });
+    last.join();
+    fill(there);
+    for (size_t i = 0; i < here.size(); ++i) {
+      EXPECT_EQ(std::count(here[i].get(), here[i].get() + 64, std::byte{static_cast<uint8_t>(i)}), 64) << round;
+    }
   }
 }
 
