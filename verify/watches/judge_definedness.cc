@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <string>
+#include <tuple>
 #include <utility>
 
 #include "verify/answers/words.h"
@@ -133,6 +135,10 @@ class Together {
   std::vector<std::vector<bool>> cones_;  ///< per output, where some were asked for
 };
 
+bool rests_on_any(const Definedness& judged) {
+  return std::any_of(judged.rests_on.begin(), judged.rests_on.end(), [](const std::string& on) { return !on.empty(); });
+}
+
 }  // namespace
 
 Definedness judge_definedness(const Pair& pair, const PairUses& uses, const std::function<RingAgain()>& again,
@@ -140,9 +146,18 @@ Definedness judge_definedness(const Pair& pair, const PairUses& uses, const std:
   Definedness result;
   result.rests_on.resize(pair.sharded.plan.outputs.size());
   const UseMarks& all = uses.sharded.marks();
-  const UseMarks sharded = all.without(never_zero(pair, all, seed)), &reference = uses.reference.marks();
-  const std::vector<bool> settled = judge_undefined_readers(pair, sharded, reference, again, seed, result);
-  if (sharded.uses().empty()) return result;
+  const UseMarks& reference = uses.reference.marks();
+  const std::vector<PartialArgument> shown = never_zero(pair, all, seed);
+  const UseMarks sharded = all.without(shown);
+  std::vector<bool> settled = judge_undefined_readers(pair, all, reference, again, seed, result);
+  // Readers of both programs may see alike what both need; where they do not, no more is needed than what is not shown.
+  if (!shown.empty() && rests_on_any(result)) {
+    Definedness other;
+    other.rests_on.resize(result.rests_on.size());
+    std::vector<bool> settled_so = judge_undefined_readers(pair, sharded, reference, again, seed, other);
+    if (!rests_on_any(other)) std::tie(result, settled) = std::pair(std::move(other), std::move(settled_so));
+  }
+  if (all.uses().empty()) return result;
   Together together(pair, uses, sharded);
   if (std::find(settled.begin(), settled.end(), false) == settled.end()) return result;
   std::optional<std::vector<std::string>> rests_on;
