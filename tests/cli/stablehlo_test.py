@@ -76,6 +76,7 @@ REFUSED = [
      '5:12: error: operand 0 of "stablehlo.add" is f32[2,8] and is written with f32[2,9]; expected the type that it was made with [M-type]'),
     ("%1 = stablehlo.add %arg2, %arg2 :", "%1 = stablehlo.reshape :", '5:12: error: "stablehlo.reshape" has 0 operands; expected more [M-operands]'),
     ("%arg1: tensor<i32>)", "%arg1: tensor<f32>)", None),
+    ("%1 = stablehlo.add %arg2, %arg2", "%arg2 = stablehlo.add %arg2, %arg2", "5:15: error: %arg2 is defined a second time; expected a new name [M-value]"),
     ("return %0 : tensor<4x8xf32>", "return %0 : tensor<4x9xf32>", '8:5: error: operand 0 of "func.return" is f32[4,8] and is written with '
      "f32[4,9]; expected the type that it was made with [M-type]"),
     ('-> (tensor<4x8xf32> {jax', '-> (tensor<4x8xf64> {jax', "8:5: error: result 0 of @main is f32[4,8] and is written with f64[4,8]; expected "

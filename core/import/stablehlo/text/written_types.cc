@@ -95,6 +95,9 @@ class WrittenTypes {
   }
 
   bool holds(const Operation& op, const Names& names) {
+    if (!op.result.empty() && names.find(ValueUse{op.result, 0, op.span}) != nullptr) {
+      return fail("M-value", op, "%" + std::string(op.result) + " is defined a second time; expected a new name");
+    }
     if (op.operands.size() > 1 && takes_one(op.name)) {
       return fail("M-operands", op,
                   quoted(op.name) + " has " + std::to_string(op.operands.size()) + " operands; expected one");
