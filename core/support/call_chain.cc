@@ -23,4 +23,10 @@ std::vector<ChainLink> chain_of(const Location& where) {
   return told;
 }
 
+const Location* meeting_under(const Location& where) {
+  const Location* at = &where;
+  while (at->outer() != nullptr && at->note() != kMeetUnder) at = at->outer();
+  return at->outer();
+}
+
 }  // namespace isoshard

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/plan/order/wait_chain.h"
+#include "core/support/call_chain.h"
 #include "core/value/integers.h"
 #include "sim/engine/fabric_rendezvous.h"
 #include "sim/evaluate/conversion.h"
@@ -88,6 +89,15 @@ std::string holder(const Contribution& member, int64_t element, const Domain& do
   return rank_name(member.position) + (number.empty() ? "" : " holds " + number);
 }
 
+/// Devices choose whether they come to a collective, and not all of them alike.
+std::string deadlock_of_choice(const std::string& choice, const std::string& group, const std::string& holders,
+                               const Location& where, const Location& meeting) {
+  return "deadlock: the devices of `" + group + "` disagree on the condition " + choice + " at " + where.to_string() +
+         ": " + holders + "; some come to the collective under it at " + meeting.to_string() +
+         " and wait for ever for the others, which do not; make the condition the same on all of them (all_reduce, "
+         "all_gather), or move the collective out";
+}
+
 }  // namespace
 
 Fabric::Fabric(const Plan& plan, const Domain& domain) : plan_(plan), domain_(domain) {
@@ -147,14 +157,15 @@ Diagnostic Fabric::unequal(const RendezvousKey& key, const Rendezvous& meeting) 
   const Contribution &first = meeting.member(0), &other = meeting.member(member);
   const std::string value = plan_.value(plan_.instruction(other.instruction).operands[0]).in_words();
   const std::string group = plan_.communicators[key.communicator.index()].to_string(*plan_.mesh);
-  return Diagnostic{Severity::error,
-                    "D-assert",
-                    other.work->location,
-                    other.work->op + ": " + value + " is not the same on all devices of `" + group +
-                        "`: " + holder(other, element, domain_) + " and " + holder(first, element, domain_) +
-                        index_text(element, meeting.member(0).operand.type.shape) +
-                        "; make them equal (all_reduce, all_gather) or leave the value varying",
-                    {}};
+  const std::string holders = holder(other, element, domain_) + " and " + holder(first, element, domain_) +
+                              index_text(element, meeting.member(0).operand.type.shape);
+  const Location& where = other.work->location;
+  const Location* under = meeting_under(where);
+  const std::string message =
+      under == nullptr ? other.work->op + ": " + value + " is not the same on all devices of `" + group +
+                             "`: " + holders + "; make them equal (all_reduce, all_gather) or leave the value varying"
+                       : deadlock_of_choice(value, group, holders, where, *under);
+  return Diagnostic{Severity::error, "D-assert", where, message, {}};
 }
 
 size_t Fabric::open_meetings() const {

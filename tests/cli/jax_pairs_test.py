@@ -11,7 +11,7 @@ NAMES = sorted(path.parent.name for path in DATA.glob("*/reference.mlir"))
 
 class JaxPairs(Case):
     def test_right_programs_are_equal_and_wrong_twins_are_not(self):
-        self.assertGreaterEqual(len(NAMES), 35)
+        self.assertGreaterEqual(len(NAMES), 44)
         for name in NAMES[::STRIDE]:
             texts = sorted(path.stem for path in (DATA / name).glob("*.mlir"))
             self.assertEqual(["reference", "sharded", "wrong_1"], texts[:3])
@@ -19,6 +19,17 @@ class JaxPairs(Case):
                 with self.subTest(f"{name}/{text}"):
                     code, out, err = run("check", DATA / name / f"{text}.mlir", DATA / name / "reference.mlir", "--no-warnings")
                     self.assertEqual((HOLDS if text == "sharded" else DOES_NOT_HOLD, ""), (code, err), out)
+
+    def test_devices_that_disagree_where_others_meet_are_a_deadlock(self):
+        places = {"cond_sum/wrong_3": ("11:12", "19:14"), "while_vmap_rows/wrong_2": ("10:14", "28:14")}
+        for name, (condition, collective) in places.items():
+            wrong = DATA / f"{name}.mlir"
+            code, out, err = run("check", wrong, wrong.parent / "reference.mlir", "--no-warnings")
+            self.assertEqual((DOES_NOT_HOLD, ""), (code, err))
+            last = out.splitlines()[-1]
+            self.assertIn("NOT EQUAL: deadlock: the devices of `x` disagree on the condition", last)
+            self.assertIn(f"wrong_{wrong.stem[-1]}.mlir:{condition}: rank", last)
+            self.assertIn(f"come to the collective under it at {wrong}:{collective} and wait for ever", last)
 
     def test_what_may_write_a_place_twice_is_refused(self):
         text = (DATA / "cache_update/reference.mlir").read_text(encoding="utf-8")

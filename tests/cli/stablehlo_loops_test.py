@@ -26,7 +26,7 @@ LOOP = """module @m {{
 WRITTEN_OUT = """module @m {{
   func.func public @main(%x: tensor<4xf32>) -> (tensor<{dtype}>, tensor<4xf32>) {{
     %last = stablehlo.constant dense<{last}> : tensor<{dtype}>
-    %product = stablehlo.constant dense<{product}> : tensor<4xf32>
+    %product = stablehlo.constant dense<{product}.0> : tensor<4xf32>
     %y = stablehlo.multiply %x, %product : tensor<4xf32>
     return %last, %y : tensor<{dtype}>, tensor<4xf32>
   }}

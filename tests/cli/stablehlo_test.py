@@ -45,6 +45,14 @@ REFERENCE = """module @jit_g {
 }
 """
 
+PERMUTE = ('%1 = "stablehlo.collective_permute"(%arg2) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = '
+           "dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>}> : (tensor<2x8xf32>) -> tensor<2x8xf32>")
+SUM = """%1 = "stablehlo.all_reduce"(%arg2) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+      ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+        %2 = stablehlo.add %arg3, %arg4 : tensor<f32>
+        stablehlo.return %2 : tensor<f32>
+      }) : (tensor<2x8xf32>) -> tensor<2x8xf32>"""
+
 # (what is replaced in MAIN, by what, where and what `check` says)
 REFUSED = [
     ("%1 = stablehlo.add %arg2, %arg2", "%1 = stablehlo.fft %arg2", '5:12: error: not supported: the op "stablehlo.fft" [M-unsupported]'),
@@ -52,7 +60,7 @@ REFUSED = [
      "stablehlo.add %0, %1 : tensor<4xf32> [M-syntax]"),
     ("%arg2, %arg2 :", "%arg2, %arg9 :", "5:33: error: nothing before defines %arg9; the text may be cut or mixed up [M-value]"),
     ("%arg2, %arg2 :", "%arg2 :", None),
-    ("return %0 : tensor", "return %0, %0 : tensor", "8:5: error: @main returns other than its results [M-type]"),
+    ("return %0 : tensor", "return %0, %0 : tensor", "8:5: error: @main returns 2 values and is written with 1 results; expected as many [M-type]"),
     ("%1 = stablehlo.add %arg2, %arg2", "%1 = func.call @nobody(%arg2)", "5:12: error: a call of @nobody, which the text does not have [M-call]"),
     ('"x"=2', '"y"=2', '4:10: error: the axis "x", which the mesh does not have [M-mesh]'),
     ('"x"=2', '"x"=0', '2:12: error: the axis "x" of size 0; expected sizes of at least 1, and at most 2^20 devices [M-mesh]'),
@@ -61,13 +69,24 @@ REFUSED = [
     ("tensor<i32>)", "tensor<2xcomplex<f32>>)", '3:64: error: not supported: elements "complex<f32>" of tensor<2xcomplex<f32>>; expected f64'),
     ("%1 = stablehlo.add %arg2, %arg2", "%1 = stablehlo.custom_call @ragged_all_to_all(%arg2, %arg2)",
      '5:12: error: not supported: the custom_call @ragged_all_to_all [M-unsupported]'),
-    ("%1 = stablehlo.add %arg2, %arg2 : tensor<2x8xf32>", "%1 = stablehlo.bitcast_convert %arg2 : (tensor<2x8xf32>) -> tensor<2x8xi32>",
+    ("%1 = stablehlo.add %arg2, %arg2 : tensor<2x8xf32>", "%2 = stablehlo.bitcast_convert %arg2 : (tensor<2x8xf32>) -> tensor<2x8xi32>\n      %1 = stablehlo.add %arg2, %arg2 : tensor<2x8xf32>",
      "5:12: error: not supported: bitcast_convert but of integers to integers of one width"),
     ("in_shardings=[<@mesh, [{\"x\"}, {}]>]", "in_shardings=[]", '4:10: error: "in_shardings" has 0 shardings; expected 1 [M-attribute]'),
     ("%1 = stablehlo.add %arg2, %arg2 : tensor<2x8xf32>", "%1 = stablehlo.add %arg2, %arg2 : tensor<2x9xf32>",
-     '5:12: error: "stablehlo.add" gives f32[2,8] and is written with f32[2,9]; expected the type of its operands and attributes [M-type]'),
+     '5:12: error: operand 0 of "stablehlo.add" is f32[2,8] and is written with f32[2,9]; expected the type that it was made with [M-type]'),
     ("%1 = stablehlo.add %arg2, %arg2 :", "%1 = stablehlo.reshape :", '5:12: error: "stablehlo.reshape" has 0 operands; expected more [M-operands]'),
     ("%arg1: tensor<i32>)", "%arg1: tensor<f32>)", None),
+    ("%1 = stablehlo.add %arg2, %arg2", "%arg2 = stablehlo.add %arg2, %arg2", "5:15: error: %arg2 is defined a second time; expected a new name [M-value]"),
+    ("return %0 : tensor<4x8xf32>", "return %0 : tensor<4x9xf32>", '8:5: error: operand 0 of "func.return" is f32[4,8] and is written with '
+     "f32[4,9]; expected the type that it was made with [M-type]"),
+    ('-> (tensor<4x8xf32> {jax', '-> (tensor<4x8xf64> {jax', "8:5: error: result 0 of @main is f32[4,8] and is written with f64[4,8]; expected "
+     "the type of what it returns [M-type]"),
+    ("%1 = stablehlo.add %arg2, %arg2 :", "%1 = stablehlo.convert %arg2, %arg2 :", '5:12: error: "stablehlo.convert" has 2 operands; expected one [M-operands]'),
+    ("%1 = stablehlo.add %arg2, %arg2 :", "%1 = stablehlo.constant dense<2> :", '5:12: error: the elements "2" of f32[2,8]; expected 16 numbers, or one for all'),
+    ("%1 = stablehlo.add %arg2, %arg2 : tensor<2x8xf32>", PERMUTE.replace("handle = 1", "handle = 0"), '5:12: error: "stablehlo.collective_permute" '
+     "without a channel; expected channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, or XLA takes its groups for those of replicas [M-attribute]"),
+    ("%1 = stablehlo.add %arg2, %arg2 : tensor<2x8xf32>", SUM, '5:12: error: "stablehlo.all_reduce" without use_global_device_ids; expected '
+     "channel_handle"),
 ]
 
 
@@ -193,7 +212,9 @@ class StableHlo(Case):
                                ('-> (tensor<4x8xf32> {jax.result_info = "result"})', "-> (tensor<4x8xf32>, tensor<4x8xf32>)",
                                 "M-results")]:
             with self.subTest(rule):
-                self.write("b.mlir", REFERENCE.replace(old, new, 1))
+                two = rule == "M-results"
+                text = REFERENCE.replace("return %1 : tensor<4x8xf32>", "return %1, %1 : tensor<4x8xf32>, tensor<4x8xf32>") if two else REFERENCE
+                self.write("b.mlir", text.replace(old, new, 1))
                 code, _, err = self.run_here("check", "a.mlir", "b.mlir")
                 self.assertEqual(BAD_INPUT, code)
                 self.assertIn(f"[{rule}]", err)

@@ -1,11 +1,12 @@
 // Some programs take no integer that stands for all its values at once: where a position says which scores are -inf,
 // a choice between a number and an infinity has no formula in it. Few numbers are asked about one by one, each as a
 // number, on rung A and then on E; what is equal for each of them is equal for all (docs/adr/0116-few-integers.md). As
-// many elements of integers as make up to 64 cases are fixed; the others stay as they are. Over several steps an input
+// many elements of integers as make up to 256 cases are fixed; the others stay as they are. Over several steps an input
 // has other numbers in each, of which these cases would be some only. Costs two comparisons per case.
 #include <algorithm>
 #include <utility>
 
+#include "verify/abstraction/plan_insertions.h"
 #include "verify/facts/block_rows.h"
 #include "verify/facts/padded_dim.h"
 #include "verify/ladder/cover.h"
@@ -26,7 +27,8 @@ struct FixedElement {
 
 namespace {
 
-constexpr size_t kMostCases = 64;
+constexpr size_t kMostCases = 256;
+constexpr size_t kMostFixed = 8;  ///< elements of one global
 
 size_t case_count(const std::vector<FixedElement>& elements) {
   size_t cases = 1;
@@ -43,29 +45,54 @@ IntegerInputs numbers_of_case(IntegerInputs integers, const std::vector<FixedEle
   return integers;
 }
 
-/// The number that a global of one element is in a case; nothing for others.
-std::optional<int64_t> number_of(const Global& global, const IntegerInputs& integers) {
+/// The numbers of a global in a case, where each of its elements is fixed; empty for others.
+std::vector<int64_t> fixed_numbers_of(const Global& global, const IntegerInputs& integers) {
   const auto found = integers.find(global.name);
-  if (found == integers.end() || element_count(global.type.shape) != 1) return std::nullopt;
-  const std::vector<int64_t>& values = found->second.of(0);
   const bool fits = global.type.dtype == DType::pred || is_integer(global.type.dtype);
-  if (values.size() != 1 || !fits || values[0] < 0) return std::nullopt;
-  return values[0];
+  const int64_t count = element_count(global.type.shape);
+  if (found == integers.end() || !fits || count > static_cast<int64_t>(kMostFixed)) return {};
+  std::vector<int64_t> numbers;
+  for (int64_t i = 0; i < count; ++i) {
+    const std::vector<int64_t>& values = found->second.of(i);
+    if (values.size() != 1 || values[0] < 0) return {};
+    numbers.push_back(values[0]);
+  }
+  return numbers;
 }
 
-/// Puts such numbers in the place of where they are read: what is known of a Plan is known of constants. In padding may
-/// stand any number.
+/// The numbers that an instruction reads, row by row, if these are known; empty for others. Of several it has to read
+/// all; in padding may stand any number.
+std::vector<int64_t> numbers_read(const Instruction& i, const Module& module, const IntegerInputs& integers) {
+  const auto* load = std::get_if<LoadBlock>(&i.data());
+  if (load == nullptr || padded_dim(*load, module.global(load->global).type.shape) >= 0) return {};
+  const std::vector<int64_t> numbers = fixed_numbers_of(module.global(load->global), integers);
+  const bool whole = load->start.empty() &&
+                     std::all_of(load->count.begin(), load->count.end(), [](int64_t blocks) { return blocks == 1; });
+  return numbers.size() == 1 || whole ? numbers : std::vector<int64_t>();
+}
+
+/// Puts such numbers in the place of where they are read: what is known of a Plan is known of constants.
 void write_in(Plan& plan, const Module& module, const IntegerInputs& integers) {
-  for (const Instruction& i : plan.instructions) {
-    const auto* load = std::get_if<LoadBlock>(&i.data());
-    if (load == nullptr || padded_dim(*load, module.global(load->global).type.shape) >= 0) continue;
-    const std::optional<int64_t> number = number_of(module.global(load->global), integers);
-    if (!number) continue;
-    const TensorType& type = plan.value(i.results[0]).type();
-    plan.instructions.change(i.id, [&](NewInstruction& made) {
-      made.own_data() = LocalOp{Constant{Rational(*number), type.dtype, type.shape}};
-    });
+  const auto is_read = [&](const Instruction& i) { return !numbers_read(i, module, integers).empty(); };
+  if (std::none_of(plan.instructions.begin(), plan.instructions.end(), is_read)) return;
+  PlanInsertions made(plan);
+  for (size_t n = 0; n < plan.instructions.size(); ++n) {
+    const Instruction& i = plan.instructions[n];
+    const std::vector<int64_t> numbers = numbers_read(i, module, integers);
+    if (numbers.empty()) continue;
+    const TensorType type = plan.value(i.results[0]).type();
+    made.begin(InstructionId(n));
+    made.rename_result(InstructionId(n), 0);
+    std::vector<PlanValueId> parts;
+    for (const int64_t x : numbers) {
+      const TensorType one{type.dtype, {1}};
+      parts.push_back(made.add(Constant{Rational(x), one.dtype, one.shape}, {}, one, "number"));
+    }
+    const TensorType row{type.dtype, {static_cast<int64_t>(numbers.size())}};
+    const PlanValueId joined = made.add(Concatenate{0}, parts, row, "numbers");
+    made.add_for(LocalOp{Reshape{type.shape}}, {joined}, {i.results[0]});
   }
+  plan = std::move(made).finish();
 }
 
 /// The elements of all globals that leave few cases, those of few numbers first.
@@ -80,7 +107,8 @@ std::vector<FixedElement> few_elements(const Pair& pair, const IntegerInputs& in
     for (int64_t i = 0; i < count; ++i) elements.push_back({global.name, i, found->second.of(i)});
   }
   const auto many = [](const FixedElement& e) { return e.values.size() > kMostCases; };
-  std::erase_if(globals, [&](const auto& all) { return all.size() > 6 || std::any_of(all.begin(), all.end(), many); });
+  std::erase_if(globals,
+                [&](const auto& all) { return all.size() > kMostFixed || std::any_of(all.begin(), all.end(), many); });
   std::stable_sort(globals.begin(), globals.end(),
                    [](const auto& a, const auto& b) { return case_count(a) < case_count(b); });
   std::vector<FixedElement> result;

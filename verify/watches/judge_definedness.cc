@@ -10,12 +10,15 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <string>
+#include <tuple>
 #include <utility>
 
 #include "verify/answers/words.h"
 #include "verify/facts/cones.h"
 #include "verify/facts/reach.h"
 #include "verify/watches/element_conditions.h"
+#include "verify/watches/never_zero.h"
 #include "verify/watches/rare_conditions.h"
 #include "verify/watches/undefined_readers.h"
 #include "verify/watches/use_words.h"
@@ -26,8 +29,8 @@ namespace {
 /// Uses that are not told for each element.
 class Together {
  public:
-  Together(const Pair& pair, const PairUses& uses)
-      : pair_(pair), uses_(uses.sharded.marks().uses()), beyond_(uses.sharded.beyond(uses.reference)) {}
+  Together(const Pair& pair, const PairUses& uses, const UseMarks& sharded)
+      : pair_(pair), uses_(sharded.uses()), beyond_(uses.sharded.beyond(uses.reference)) {}
 
   /// What the reference applies a partial function to, too, is a condition of all outputs, unless it is 0 wherever it
   /// is looked at.
@@ -35,7 +38,7 @@ class Together {
     std::vector<RareCondition> conditions;
     std::vector<size_t> of_use;
     for (size_t u = 0; u < uses_.size(); ++u) {
-      if (!uses_[u].wide) continue;
+      if (!uses_[u].wide || uses_[u].arguments.empty()) continue;
       if (beyond_[u]) rest(u, result);
       if (beyond_[u]) continue;
       add_once(use_in_words(pair_.sharded, uses_[u]), result.conditions);
@@ -87,7 +90,7 @@ class Together {
     }
   }
 
-  static bool is_thin(const PartialUse& use) { return !use.wide && !use.of_infinity; }
+  static bool is_thin(const PartialUse& use) { return !use.wide && !use.of_infinity && !use.arguments.empty(); }
 
   /// Lists the thin uses that may leave infinite what `missed` uses need to be finite, unless they need what others do.
   void add_causes(const std::set<size_t>& missed, std::vector<bool>& listed) const {
@@ -132,16 +135,30 @@ class Together {
   std::vector<std::vector<bool>> cones_;  ///< per output, where some were asked for
 };
 
+bool rests_on_any(const Definedness& judged) {
+  return std::any_of(judged.rests_on.begin(), judged.rests_on.end(), [](const std::string& on) { return !on.empty(); });
+}
+
 }  // namespace
 
 Definedness judge_definedness(const Pair& pair, const PairUses& uses, const std::function<RingAgain()>& again,
                               uint64_t seed) {
   Definedness result;
   result.rests_on.resize(pair.sharded.plan.outputs.size());
-  const UseMarks &sharded = uses.sharded.marks(), &reference = uses.reference.marks();
-  const std::vector<bool> settled = judge_undefined_readers(pair, sharded, reference, again, seed, result);
-  if (sharded.uses().empty()) return result;
-  Together together(pair, uses);
+  const UseMarks& all = uses.sharded.marks();
+  const UseMarks& reference = uses.reference.marks();
+  const std::vector<PartialArgument> shown = never_zero(pair, all, seed);
+  const UseMarks sharded = all.without(shown);
+  std::vector<bool> settled = judge_undefined_readers(pair, all, reference, again, seed, result);
+  // Readers of both programs may see alike what both need; where they do not, no more is needed than what is not shown.
+  if (!shown.empty() && rests_on_any(result)) {
+    Definedness other;
+    other.rests_on.resize(result.rests_on.size());
+    std::vector<bool> settled_so = judge_undefined_readers(pair, sharded, reference, again, seed, other);
+    if (!rests_on_any(other)) std::tie(result, settled) = std::pair(std::move(other), std::move(settled_so));
+  }
+  if (all.uses().empty()) return result;
+  Together together(pair, uses, sharded);
   if (std::find(settled.begin(), settled.end(), false) == settled.end()) return result;
   std::optional<std::vector<std::string>> rests_on;
   std::optional<ElementConditions::Thin> thin;

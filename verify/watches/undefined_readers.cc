@@ -27,7 +27,8 @@ class UndefinedReaders {
   UndefinedReaders(const Side& side, const UseMarks& marks, int64_t steps)
       : plan_(side.plan), steps_(steps), finite_(plan_.instructions.size()), others_(finite_) {
     std::vector<bool> uses(finite_);
-    for (const PartialUse& use : marks.uses()) uses[use.use.index()] = uses[use.use.index()] || !use.of_infinity;
+    for (const PartialUse& use : marks.uses())
+      uses[use.use.index()] = uses[use.use.index()] || (!use.of_infinity && !use.arguments.empty());
     std::vector<bool> may_have_none(plan_.values.size(), false);
     if (!marks.uses().empty()) {
       const auto floats = [](const TensorType& type) { return is_float(type.dtype); };
@@ -104,7 +105,7 @@ class AllDefined {
   void need(const UseMarks& marks, bool of_reference, size_t output, const std::vector<bool>& counting) {
     const Side& side = of_reference ? pair_.reference : pair_.sharded;
     for (const PartialUse& use : marks.uses()) {
-      if (!counting[use.use.index()] || use.of_infinity) continue;
+      if (!counting[use.use.index()] || use.of_infinity || use.arguments.empty()) continue;
       const std::string words = use_in_words(side, use);
       if (use.wide) rest(output, words);
       if (!use.wide) add_once(words, result_.conditions);

@@ -19,7 +19,8 @@ UseMarks::UseMarks(const Plan& plan, PartialUses uses)
       const bool maximum = argument.needs == Needs::finite;
       const PlanValueId marked = maximum ? plan.instruction(uses_[u].use).results[0] : argument.value;
       for (const PlanValueId name : earlier_names(marked, renamed)) {
-        of_value_[name.index()].push_back({u, argument.needs, of_log ? ZeroSign::plus : zeros[argument.value.index()]});
+        of_value_[name.index()].push_back(
+            {u, argument.value, argument.needs, of_log ? ZeroSign::plus : zeros[argument.value.index()]});
       }
     }
   }
@@ -30,12 +31,27 @@ UseMarks::UseMarks(const Plan& plan, PartialUses uses)
   }
 }
 
+UseMarks UseMarks::without(const std::vector<PartialArgument>& known) const {
+  if (known.empty()) return *this;
+  UseMarks result = *this;
+  const auto is_known = [&](const PartialArgument& a) {
+    return std::find(known.begin(), known.end(), a) != known.end();
+  };
+  for (PartialUse& use : result.uses_) std::erase_if(use.arguments, is_known);
+  for (std::vector<Mark>& marks : result.of_value_) {
+    std::erase_if(marks, [&](const Mark& mark) { return is_known({mark.argument, mark.needs}); });
+  }
+  return result;
+}
+
 bool UseMarks::any_thin() const {
-  return std::any_of(uses_.begin(), uses_.end(), [](const PartialUse& use) { return !use.wide && !use.of_infinity; });
+  return std::any_of(uses_.begin(), uses_.end(),
+                     [](const PartialUse& use) { return !use.wide && !use.of_infinity && !use.arguments.empty(); });
 }
 
 bool UseMarks::any_wide() const {
-  return std::any_of(uses_.begin(), uses_.end(), [](const PartialUse& use) { return use.wide; });
+  return std::any_of(uses_.begin(), uses_.end(),
+                     [](const PartialUse& use) { return use.wide && !use.arguments.empty(); });
 }
 
 }  // namespace isoshard::verify

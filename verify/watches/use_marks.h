@@ -13,7 +13,8 @@ namespace isoshard::verify {
 class UseMarks {
  public:
   struct Mark {
-    size_t use;  ///< in uses()
+    size_t use;            ///< in uses()
+    PlanValueId argument;  ///< of it
     Needs needs;
     ZeroSign zero = ZeroSign::plus;  ///< of what the sign of an infinity depends on
   };
@@ -21,6 +22,8 @@ class UseMarks {
   UseMarks(const Plan& plan, int64_t steps) : UseMarks(plan, partial_uses(plan, steps)) {}
 
   const std::vector<PartialUse>& uses() const { return uses_; }
+  /// Without arguments that are known to be as needed; uses of which nothing is left need nothing.
+  UseMarks without(const std::vector<PartialArgument>& known) const;
   bool any_wide() const;
   bool any_thin() const;
   /// The marks of the results of an instruction; what loops hand on has the marks of what it was before. A maximum that

@@ -167,6 +167,7 @@ class IndexUses {
   void each_guarded(ValueId value, const Use& use) const {
     const Op* op = made_by(value);
     if (op == nullptr) return;
+    if (moves(op->data)) return each_guarded(op->operands[0], use);  // one for a window
     for (size_t i = 0; std::holds_alternative<And>(op->data) && i < 2; ++i) each_guarded(op->operands[i], use);
     const auto* compare = std::get_if<Compare>(&op->data);
     if (compare == nullptr || compare->direction != Direction::le) return;

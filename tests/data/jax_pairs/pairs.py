@@ -321,3 +321,98 @@ pair("while_vmap_gather", lambda x, w: by_row(x, w, gathered), by_row, (floats(3
      [lambda x, w: by_row(x, 2 * w, gathered)])
 pair("while_vmap_rows", by_row, by_row, (X, W), (P("x"), P()), P("x"), [lambda x, w: by_row(x, w.T)],
      stuck=[lambda x, w: by_row(x, w, lambda y: y + 0 * total(y))])
+
+
+# Causal attention round a ring: blocks without a score, masks and beginnings of -inf, -1e30 and -1e9, fewer heads of keys.
+def scored(q, k, first_row, first_key, below):
+    rows, keys = first_row + jnp.arange(q.shape[1]), first_key + jnp.arange(k.shape[1])
+    return jnp.where(rows[:, None] >= keys, jnp.einsum("htd,hsd->hts", q, k) / 2, below)
+
+
+def causal(below):
+    def dense(q, k, v):
+        k, v = (jnp.repeat(t, q.shape[0] // t.shape[0], 0) for t in (k, v))
+        return jax.nn.softmax(scored(q, k, 0, 0, below), -1) @ v
+
+    return dense
+
+
+def around_causal(q, k, v, below, first, loop=lax.fori_loop, rescaled=True, block=lambda r, i: (r - i) % 4, safe=False):
+    h, t, d = q.shape
+
+    def step(i, state):
+        k, v, top, total, out = state
+        many = lambda x: jnp.repeat(x, h // x.shape[0], 0)
+        s = scored(q, many(k), rank() * t, block(rank(), i) * t, below)
+        new = jnp.maximum(top, s.max(-1))
+        shift = jnp.where(new == -jnp.inf, 0.0, new) if safe else new
+        e, old = jnp.exp(s - shift[..., None]), jnp.exp(top - shift) if rescaled else 1.0
+        k, v, last = *(lax.ppermute(x, "x", [(i, (i + 1) % 4) for i in range(4)]) for x in (k, v)), many(v)
+        return k, v, new, total * old + e.sum(-1), (out.T * jnp.asarray(old).T).T + e @ last
+
+    state = loop(0, 4, step, (k, v, jnp.full((h, t), first), jnp.zeros((h, t)), jnp.zeros((h, t, d))))
+    return state[4] / state[3][..., None]
+
+
+def unrolled(low, high, step, state):
+    for i in range(low, high):
+        state = step(i, state)
+    return state
+
+
+def on_ring(name, below, first, heads=2, wrong=(), **how):
+    program = lambda **other: lambda q, k, v: around_causal(q, k, v, below, first, **(how | other))
+    pair(name, program(), causal(below), (floats(2, 8, 4), floats(heads, 8, 4), floats(heads, 8, 4)), P(None, "x"), P(None, "x"),
+         [program(rescaled=False), program(block=lambda r, i: (r + i) % 4), *(program(**other) for other in wrong)])
+
+
+on_ring("ring_causal", -jnp.inf, -1e30)
+on_ring("ring_causal_unrolled", -jnp.inf, -jnp.inf, 1, loop=unrolled)
+on_ring("ring_causal_large", -1e9, -jnp.inf)
+on_ring("ring_causal_safe", -jnp.inf, -jnp.inf, safe=True)
+
+
+# Decoding with a position in each row of a batch: the cache is written there, split over heads, rows or positions.
+def written(cache, new, at):
+    return jax.vmap(lambda c, n, i: lax.dynamic_update_slice(c, n[None], (i, 0, 0)))(cache, new, at)
+
+
+def looked_up(q, k, v, keys, values, at, below, seen):
+    keys, values = written(keys, k, at), written(values, v, at)
+    s = jnp.where(seen(jnp.arange(keys.shape[1]), at[:, None])[:, None], jnp.einsum("bhd,bthd->bht", q, keys), below)
+    return jnp.einsum("bht,bthd->bhd", jax.nn.softmax(s, -1), values), keys, values
+
+
+def step_of_rows(below, seen=lambda i, at: i <= at):
+    return lambda *arrays: looked_up(*arrays, below, seen)
+
+
+def step_of_positions(below, inside=lambda i, n: (i >= 0) & (i < n), all_of=total):
+    def step(q, k, v, keys, values, at):
+        n = keys.shape[1]
+        own = at - rank() * n
+        put = lambda c, new: jnp.where(inside(own, n)[:, None, None, None], written(c, new, jnp.clip(own, 0, n - 1)), c)
+        keys, values = put(keys, k), put(values, v)
+        s = jnp.einsum("bhd,bthd->bht", q, keys)
+        s = jnp.where((jnp.arange(n) + rank() * n <= at[:, None])[:, None], s, below)
+        e = jnp.exp(s - lax.pmax(s.max(-1), "x")[..., None])
+        return total(jnp.einsum("bht,bthd->bhd", e, values)) / all_of(e.sum(-1))[..., None], keys, values
+
+    return step
+
+
+AT = np.array([3, 6], np.int32)
+
+
+def cached(heads, rows=2):
+    return *(floats(rows, heads, 2) for _ in range(3)), *(floats(rows, 8, heads, 2) for _ in range(2))
+
+
+for name, below in (("", -jnp.inf), ("_large", -1e9)):
+    before, here = step_of_rows(below, lambda i, at: i < at + (at == 0)), (P(),) * 3 + (P(None, "x"),) * 2
+    pair("decode_heads" + name, step_of_rows(below), step_of_rows(below), (*cached(4), AT), (P(None, "x"),) * 3 + (P(None, None, "x"),) * 2 + (P(),),
+         (P(None, "x"), P(None, None, "x"), P(None, None, "x")), [before])
+    pair("decode_positions" + name, step_of_positions(below), step_of_rows(below), (*cached(2), AT), (*here, P()), (P(), P(None, "x"), P(None, "x")),
+         [step_of_positions(below, lambda i, n: i >= 0), step_of_positions(below, all_of=alone)])
+pair("decode_rows", step_of_rows(-1e9), step_of_rows(-1e9), (*cached(2, 4), np.array([3, 6, 0, 7], np.int32)), P("x"), P("x"),
+     [step_of_rows(-1e9, lambda i, at: i < at + (at == 0))])

@@ -6,6 +6,7 @@
 #include "core/import/stablehlo/analysis/fold.h"
 
 #include <algorithm>
+#include <charconv>
 #include <span>
 #include <utility>
 
@@ -37,13 +38,31 @@ std::optional<std::vector<mpq_class>> numbers_of(Operands operands) {
   return numbers;
 }
 
-/// The one element of an array that an op only moves about; shapes are seen to fit where they have to.
+/// Whether dimension i of an operand is dimension dims[i] of the result, or the other way round; false where the op
+/// does not say it in a list.
+bool dims_fit(const Operation& op, const Shape& of, const Shape& in, bool may_widen) {
+  const Attribute* pretty = op.find("dims");
+  const Attribute* dims = pretty != nullptr ? pretty : op.find(may_widen ? "broadcast_dimensions" : "permutation");
+  if (dims == nullptr || dims->items.size() != of.size()) return false;
+  std::vector<bool> taken(in.size(), false);
+  for (size_t i = 0; i < of.size(); ++i) {
+    const std::string_view text = dims->items[i].text;
+    size_t d = in.size();
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), d);
+    if (error != std::errc() || end != text.data() + text.size() || d >= in.size() || taken[d]) return false;
+    if (of[i] != in[d] && !(may_widen && of[i] == 1)) return false;
+    taken[d] = true;
+  }
+  return true;
+}
+
+/// The one element of an array that an op only moves about, where the shapes fit.
 std::optional<Rational> moved(const Operation& op, const ConstantArray& array) {
   const TensorType& to = op.result_types[0];
   const int64_t count = element_count(array.type.shape);
-  const bool same =
-      (op.name == "stablehlo.reshape" || op.name == "stablehlo.transpose") && element_count(to.shape) == count;
-  const bool spread = op.name == "stablehlo.broadcast_in_dim" && count == 1;
+  const bool same = (op.name == "stablehlo.reshape" && element_count(to.shape) == count) ||
+                    (op.name == "stablehlo.transpose" && dims_fit(op, to.shape, array.type.shape, false));
+  const bool spread = op.name == "stablehlo.broadcast_in_dim" && dims_fit(op, array.type.shape, to.shape, true);
   return (same || spread) && to.dtype == array.type.dtype ? std::optional(array.elements[0]) : std::nullopt;
 }
 

@@ -4,7 +4,10 @@
 // Cost: one pass over the ops under the condition.
 #include "core/import/stablehlo/idioms/agreement.h"
 
+#include <string>
 #include <variant>
+
+#include "core/support/call_chain.h"
 
 namespace isoshard::stablehlo {
 namespace {
@@ -36,16 +39,20 @@ ValueId agreed(Lowering& lowering, ValueId choice, size_t first, const Operation
   const States& states = lowering.builder().type(choice).states;
   AxisSet seen;
   Group differs;
+  Location meeting;  // the first
   for (size_t i = first; i < program.op_count(); ++i) {
     const Group* group = talks_over(program.op(OpId(i)).data);
     if (group == nullptr) continue;
     for (const AxisId axis : group->axes) {
       if (seen.contains(axis) || states[axis.index()] == State::equal) continue;
+      if (differs.empty()) meeting = program.op(OpId(i)).location;
       seen.insert(axis);
       differs.axes.push_back(axis);
     }
   }
-  return differs.empty() ? choice : lowering.append(AssertEqual{differs}, {choice}, op);
+  if (differs.empty()) return choice;
+  const Location where = lowering.location(op).within(meeting, std::string(kMeetUnder));
+  return lowering.append_at(AssertEqual{differs}, {choice}, where);
 }
 
 }  // namespace isoshard::stablehlo

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/import/stablehlo/idioms/columns.h"
 #include "core/import/stablehlo/lower/attributes.h"
 #include "core/support/quoted.h"
 
@@ -181,10 +182,7 @@ void Indexing::split_starts(ValueId starts) {
   }
   for (const int64_t d : start_order_) start_shape_.push_back(each.at(static_cast<size_t>(d)));
   for (size_t k = 0; k < numbers_.map.size(); ++k) {
-    Slice slice{Dims(shape.size()), shape, {}};
-    slice.start[v] = static_cast<int64_t>(k);
-    slice.limit[v] = static_cast<int64_t>(k) + 1;
-    const ValueId one = shape[v] == 1 ? starts : lowering_.append(slice, {starts}, op_);
+    const ValueId one = column(lowering_, starts, v, static_cast<int64_t>(k), op_);
     starts_.push_back(transposed(reshaped(one, each), start_order_));
   }
 }

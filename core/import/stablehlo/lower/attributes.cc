@@ -113,6 +113,17 @@ bool is_minus_zero(DType dtype, const Rational& number, std::string_view text) {
   return text.starts_with("-") || (text.starts_with("0x") && text.find_first_not_of('0', 2) != std::string_view::npos);
 }
 
+/// Whether MLIR reads a number as one of this dtype: floats have a point, integers are in range, and bits are of
+/// either.
+bool is_literal_of(DType dtype, const Rational& number, std::string_view text) {
+  if (text.starts_with("0x")) return true;
+  if (text == "true" || text == "false") return dtype == DType::pred;
+  const bool point = text.find('.') != std::string_view::npos;
+  if (is_float(dtype)) return point;
+  const bool bit = number == Rational(0) || number == Rational(1);
+  return !point && (dtype == DType::pred ? bit : is_integer_of(dtype, number));
+}
+
 /// The numbers of `[[1, 2], [3, 4]]`, row-major.
 std::optional<std::vector<Rational>> elements_of_list(const TensorType& type, std::string_view text,
                                                       std::vector<size_t>& minus_zeros) {
@@ -126,7 +137,7 @@ std::optional<std::vector<Rational>> elements_of_list(const TensorType& type, st
     const size_t end = std::min(text.find_first_of("[], \n\t\r", at), text.size());
     const std::string_view word = text.substr(at, end - at);
     std::optional<Rational> number = number_of_text(type.dtype, word);
-    if (!number) return std::nullopt;
+    if (!number || !is_literal_of(type.dtype, *number, word)) return std::nullopt;
     if (is_minus_zero(type.dtype, *number, word)) minus_zeros.push_back(result.size());
     result.push_back(std::move(*number));
     at = end;

@@ -62,7 +62,6 @@ void lower_into(Lowering& lowering, const Function& main, const MainNames& names
   }
   const std::vector<Wire> values = lowering.body(main.body, scope);
   const Operation& end = main.body.operations.back();
-  if (values.size() != names.results.size()) lowering.fail("M-type", end, "@main returns other than its results");
   for (size_t i = 0; i < values.size(); ++i) {
     const bool split = !values[i].layout.empty();
     const ValueId id = split ? values[i].id : lowering.value(values[i], end);

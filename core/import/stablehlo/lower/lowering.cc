@@ -177,11 +177,15 @@ Wire Lowering::emit(OpData data, std::vector<ValueId> operands, const Operation&
 }
 
 ValueId Lowering::append(OpData data, std::vector<ValueId> operands, const Operation& where) {
+  return append_at(std::move(data), std::move(operands), location(where));
+}
+
+ValueId Lowering::append_at(OpData data, std::vector<ValueId> operands, const Location& where) {
   std::vector<MaybeBounds> known;
   for (const ValueId operand : operands) known.push_back(bounds(operand));
   const OpData op = data;
   const std::vector<ValueId> read = operands;
-  const ValueId id = builder_.add_op(std::move(data), std::move(operands), "", location(where));
+  const ValueId id = builder_.add_op(std::move(data), std::move(operands), "", where);
   if (!id.valid()) throw NotLowered{};
   forget({id});
   const TensorType& type = builder_.type(id).tensor;

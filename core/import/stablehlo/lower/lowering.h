@@ -51,6 +51,7 @@ class Lowering {
   Wire emit(OpData data, std::vector<ValueId> operands, const Operation& like);
   /// The same for a value that the text does not have.
   ValueId append(OpData data, std::vector<ValueId> operands, const Operation& where);
+  ValueId append_at(OpData data, std::vector<ValueId> operands, const Location& where);
   /// The same for an op of two results.
   std::vector<Wire> append_two(OpData data, ValueId operand, const Operation& where);
   /// A constant of the innermost region.

@@ -25,6 +25,20 @@ void expect_in_manual(const Lowering& lowering, const Operation& op) {
   if (!lowering.in_manual()) lowering.unsupported(op, quoted(op.name) + " outside of a manual computation");
 }
 
+/// XLA takes groups for those of devices where a channel is given and, but of all_to_all and collective_permute,
+/// use_global_device_ids; otherwise for those of replicas, of which a program of JAX has one, and refuses them.
+void expect_channel(const Lowering& lowering, const Operation& op) {
+  const Attribute* channel = op.find("channel_handle");
+  const Attribute* handle = channel == nullptr ? nullptr : channel->find("handle");
+  const bool positive = handle != nullptr && !handle->text.starts_with("-") && handle->text != "0";
+  const bool pairs = op.name == "stablehlo.all_to_all" || op.name == "stablehlo.collective_permute";
+  if (positive && (pairs || op.find("use_global_device_ids") != nullptr)) return;
+  lowering.fail("M-attribute", op,
+                quoted(op.name) + " without " + (positive ? "use_global_device_ids" : "a channel") +
+                    "; expected channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>" +
+                    (pairs ? "" : " and use_global_device_ids") + ", or XLA takes its groups for those of replicas");
+}
+
 /// The axes whose groups are those of a collective, or the groups where there are no such axes.
 struct Members {
   std::vector<std::vector<int64_t>> groups;
@@ -70,6 +84,7 @@ Group named_axes(const Lowering& lowering, const Operation& op, const Attribute&
 
 Members members(const Lowering& lowering, const Operation& op) {
   expect_in_manual(lowering, op);
+  expect_channel(lowering, op);
   const Attribute* named = op.find("replica_groups");
   if (named != nullptr && named->text == "stablehlo.replica_group_mesh_axes") {
     return {{}, named_axes(lowering, op, *named)};
@@ -178,6 +193,7 @@ std::optional<int64_t> shift_of(const std::vector<IndexPair>& pairs, int64_t siz
 
 std::vector<Wire> collective_permute(Lowering& lowering, const Operation& op, Scope& scope) {
   expect_in_manual(lowering, op);
+  expect_channel(lowering, op);
   const Mesh& mesh = lowering.mesh();
   std::vector<IndexPair> positions;
   for (const std::vector<int64_t>& pair : rows(lowering, op, "source_target_pairs")) {

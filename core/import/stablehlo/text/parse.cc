@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/import/stablehlo/text/parse_operation.h"
-#include "core/import/stablehlo/text/uses.h"
+#include "core/import/stablehlo/text/written_types.h"
 #include "core/support/quoted.h"
 
 namespace isoshard::stablehlo {
@@ -184,12 +184,7 @@ std::optional<ModuleText> parse(const std::shared_ptr<const SourceFile>& file, D
       if (file->text[i] == '\n') module.line_begins.push_back(i + 1);
     }
     ModuleReader(lexer, module).read();
-    for (const Function& function : module.functions) {
-      if (const ValueUse* early = used_too_early(function.body)) {
-        lexer.fail("M-value", early->span,
-                   "%" + std::string(early->name) + " is used before it is defined; the text may be mixed up");
-      }
-    }
+    if (!agrees_with_itself(module, sink)) return std::nullopt;
     return module;
   } catch (const Unreadable&) {
     return std::nullopt;

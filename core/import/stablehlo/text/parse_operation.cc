@@ -271,6 +271,10 @@ Region parse_region(Lexer& lexer) {
     }
     region.operations.push_back(parse_operation(lexer));
   }
+  if (!region.operations.empty() && !region.operations.back().name.ends_with(".return")) {
+    lexer.fail("M-syntax", region.operations.back().span,
+               quoted(region.operations.back().name) + " at the end of a region; expected a return");
+  }
   return region;
 }
 

@@ -2,39 +2,8 @@
 #include "core/import/stablehlo/text/uses.h"
 
 #include <algorithm>
-#include <functional>
-#include <unordered_map>
 
 namespace isoshard::stablehlo {
-namespace {
-
-/// By name: which op of a region defines it.
-using DefinedAt = std::unordered_map<std::string_view, size_t>;
-
-DefinedAt defined_at(const Region& region) {
-  DefinedAt result;
-  for (size_t i = 0; i < region.operations.size(); ++i) {
-    if (!region.operations[i].result.empty()) result.emplace(region.operations[i].result, i);
-    for (const std::string_view name : region.operations[i].further_results) result.emplace(name, i);
-  }
-  return result;
-}
-
-/// Uses by an op and in its regions, but for what these define themselves.
-void for_each_use(const Operation& op, const std::function<void(const ValueUse&)>& visit) {
-  for (const ValueUse& use : op.operands) visit(use);
-  for (const Region& region : op.regions) {
-    DefinedAt own = defined_at(region);
-    for (const BlockArgument& argument : region.arguments) own.emplace(argument.name, 0);
-    for (const Operation& inner : region.operations) {
-      for_each_use(inner, [&](const ValueUse& use) {
-        if (own.count(use.name) == 0) visit(use);
-      });
-    }
-  }
-}
-
-}  // namespace
 
 const Operation* definition(const Region& region, std::string_view name) {
   const auto is_it = [&](const Operation& op) { return op.result == name; };
@@ -51,22 +20,6 @@ const ValueUse& unbroadcast(const Region& region, const ValueUse& use) {
     of = &made->operands[0];
   }
   return *of;
-}
-
-const ValueUse* used_too_early(const Region& region) {
-  const DefinedAt defined = defined_at(region);
-  for (size_t i = 0; i < region.operations.size(); ++i) {
-    const ValueUse* early = nullptr;
-    for_each_use(region.operations[i], [&](const ValueUse& use) {
-      const auto place = defined.find(use.name);
-      if (early == nullptr && place != defined.end() && place->second >= i) early = &use;
-    });
-    for (const Region& inner : region.operations[i].regions) {
-      if (early == nullptr) early = used_too_early(inner);
-    }
-    if (early != nullptr) return early;
-  }
-  return nullptr;
 }
 
 size_t uses_of(const Operation& op, std::string_view name) {

@@ -1,0 +1,249 @@
+// Masks of constants say once for all which exponentials are 0: a causal mask of -inf leaves in each row of each block
+// what it leaves for all inputs, and so a sum of such exponentials is 0 for all inputs or for none. Everything is taken
+// to be settled so, and what an instruction does not keep is lowered until nothing changes, as signs are (positive.h).
+// A value is finite for all inputs, or it is settled which elements of it are infinite (of which sign) or no number, or
+// which are 0, too; a predicate or an integer is settled where it is the same for all inputs. An op without a rule
+// settles nothing: EQUAL may rest on what is said here, so every rule must hold for all real inputs.
+// Cost: that of signs.
+#include "verify/pair_facts/settled.h"
+
+#include <algorithm>
+
+#include "verify/facts/is_one_of.h"
+#include "verify/facts/padded_dim.h"
+#include "verify/facts/reach.h"
+#include "verify/facts/renamings.h"
+#include "verify/facts/signs/positive.h"
+#include "verify/pair_facts/infinities.h"
+
+namespace isoshard::verify {
+namespace {
+
+/// What is known of a value for all inputs; `infinite`: which elements are infinite or no number.
+struct Settled {
+  bool finite = true, infinite = true, zeros = true;
+
+  Settled operator&(const Settled& o) const { return {finite && o.finite, infinite && o.infinite, zeros && o.zeros}; }
+  bool operator==(const Settled&) const = default;
+};
+constexpr Settled kUnsettled{false, false, false};
+
+class SettledWalk {
+ public:
+  explicit SettledWalk(const Plan& plan)
+      : plan_(plan),
+        signs_(signs_of(plan, made_of_infinity(plan, 1).at_all)),
+        varies_(reached_from(plan, [](const Instruction& i) { return std::holds_alternative<LoadBlock>(i.data()); })),
+        settled_(plan.values.size()) {}
+
+  SettledZeros run() {
+    const std::vector<Renaming> renamed = renamings(plan_);
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const Instruction& i : plan_.instructions) {
+        const Settled now = of(i);
+        for (const PlanValueId id : i.results) changed |= lower(id, now);
+      }
+      for (const Renaming& r : renamed) changed |= lower(r.to, at(r.from));
+    }
+    SettledZeros result;
+    for (const Settled& s : settled_) result.zeros.push_back(s.zeros);
+    for (const KnownSign sign : signs_) result.not_negative.push_back(sign >= KnownSign::nonnegative);
+    return result;
+  }
+
+ private:
+  const Settled& at(PlanValueId id) const { return settled_[id.index()]; }
+  const Settled& operand(const Instruction& i, size_t n) const { return at(i.operands[n]); }
+  bool floats(PlanValueId id) const { return is_float(plan_.value(id).type().dtype); }
+  bool not_negative(PlanValueId id) const { return signs_[id.index()] >= KnownSign::nonnegative; }
+
+  bool lower(PlanValueId id, const Settled& now) {
+    Settled both = at(id) & now;
+    both.zeros = both.zeros && both.infinite;
+    if (both == at(id)) return false;
+    settled_[id.index()] = both;
+    return true;
+  }
+
+  Settled least(const Instruction& i, size_t first = 0) const {
+    Settled all;
+    for (size_t n = first; n < i.operands.size(); ++n) all = all & operand(i, n);
+    return all;
+  }
+
+  /// Of what some input changes: a number of which nothing else is known, if it is `finite`.
+  static Settled number(bool finite) { return {finite, finite, false}; }
+
+  Settled of(const Instruction& i) const {
+    if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data())) return loaded(*load, i);
+    if (const LocalOp* local = local_op(i)) return of(*local, i);
+    if (const Collective* collective = std::get_if<Collective>(&i.data())) return of(*collective, i);
+    if (const TakeBlock* take = std::get_if<TakeBlock>(&i.data())) return taken(*take, i);
+    const bool moves = std::holds_alternative<PutBlock>(i.data()) || std::holds_alternative<KeepOn>(i.data()) ||
+                       std::holds_alternative<Permute>(i.data()) || std::holds_alternative<ScalarIndex>(i.data());
+    return moves ? least(i) : kUnsettled;
+  }
+
+  Settled taken(const TakeBlock& take, const Instruction& i) const {
+    const bool padded = plan_.value(i.operands[0]).type().shape[static_cast<size_t>(take.dim)] % take.count != 0;
+    return padded ? kUnsettled : least(i);
+  }
+
+  /// Padding may be anything.
+  Settled loaded(const LoadBlock& load, const Instruction& i) const {
+    const bool padded = padded_dim(load, plan_.globals[load.global.index()].type.shape) >= 0;
+    return number(!padded && floats(i.results[0]));
+  }
+
+  Settled of(const Collective& collective, const Instruction& i) const {
+    const bool adds =
+        collective.kind == CollectiveKind::all_reduce || collective.kind == CollectiveKind::reduce_scatter;
+    return adds ? sum(i) : extreme_or_moved(i);
+  }
+
+  /// What no input changes is settled, whatever it is.
+  Settled of(const LocalOp& local, const Instruction& i) const {
+    Settled now = by_rule(local, i);
+    const auto varies = [&](PlanValueId id) { return varies_[id.index()]; };
+    if (std::none_of(i.operands.begin(), i.operands.end(), varies)) now.infinite = now.zeros = true;
+    return now;
+  }
+
+  Settled by_rule(const LocalOp& local, const Instruction& i) const {
+    if (const Constant* constant = std::get_if<Constant>(&local.op)) return number(constant->value.finite());
+    if (is_one_of<Iota>(local.op)) return number(true);
+    if (!floats(i.results[0])) return discrete(local, i);
+    if (is_one_of<Exponential>(local.op)) return exponential(operand(i, 0));
+    if (is_one_of<Add>(local.op)) return sum(i);
+    if (is_one_of<Subtract>(local.op)) return without_zeros(least(i));
+    if (is_one_of<Multiply, DotGeneral>(local.op)) return product(i);
+    if (is_one_of<Divide>(local.op)) return quotient(i);
+    if (is_one_of<Log>(local.op)) return logarithm(i);
+    if (is_one_of<Maximum, Minimum>(local.op)) return extreme_or_moved(i);
+    if (const Reduce* reduce = std::get_if<Reduce>(&local.op)) return reduced(*reduce, i);
+    if (is_one_of<Cumsum>(local.op)) return extreme(i.operands[0]);
+    if (is_one_of<Select>(local.op)) return chosen(i);
+    if (is_one_of<Negate, Abs>(local.op)) return operand(i, 0);
+    if (is_one_of<Convert>(local.op)) return converted(i);
+    if (op_facts(local.op).kind == OpClass::movement) return least(i);
+    if (is_one_of<DynamicSlice, Gather, DynamicUpdateSlice>(local.op)) return picked(i);
+    return number(is_defined(local, i) && least(i).finite);
+  }
+
+  /// Predicates and integers: those that ask of floats whether they are infinite or no numbers, and what is made of
+  /// settled ones.
+  Settled discrete(const LocalOp& local, const Instruction& i) const {
+    const bool asks = is_one_of<IsFinite>(local.op) || (is_one_of<Compare>(local.op) && asks_of_infinity(i));
+    const bool made_of_settled =
+        std::all_of(i.operands.begin(), i.operands.end(), [&](PlanValueId id) { return !floats(id) && at(id).zeros; });
+    const bool settled = asks ? operand(i, 0).infinite && operand(i, i.operands.size() - 1).infinite : made_of_settled;
+    return {false, settled, settled};
+  }
+
+  /// x = -inf, or x != x.
+  bool asks_of_infinity(const Instruction& i) const {
+    if (!floats(i.operands[0])) return false;
+    if (i.operands[0] == i.operands[1]) return true;
+    return is_infinity(i.operands[1]) || is_infinity(i.operands[0]);
+  }
+  bool is_infinity(PlanValueId id) const {
+    return std::any_of(plan_.instructions.begin(), plan_.instructions.end(), [&](const Instruction& i) {
+      if (i.results.empty() || i.results[0] != id) return false;
+      const Constant* constant = op_of<Constant>(i);
+      if (constant != nullptr) return !constant->value.finite() && !constant->value.is_nan();
+      return op_of<BroadcastInDim>(i) != nullptr && is_infinity(i.operands[0]);
+    });
+  }
+
+  static Settled exponential(const Settled& of) { return {of.finite, of.infinite, of.infinite}; }
+  static Settled without_zeros(Settled s) {
+    s.zeros = false;
+    return s;
+  }
+
+  /// A sum of what is not negative is 0 where all of it is.
+  Settled sum(const Instruction& i) const {
+    Settled all = least(i);
+    for (const PlanValueId id : i.operands) all.zeros = all.zeros && not_negative(id);
+    return all;
+  }
+
+  /// Infinity times a number is infinity of a sign, and of 0 none.
+  Settled product(const Instruction& i) const {
+    const Settled all = least(i);
+    const bool signs = not_negative(i.operands[0]) && not_negative(i.operands[1]);
+    const bool zeros = all.zeros && signs;
+    return {all.finite, all.finite || zeros, zeros};
+  }
+
+  Settled quotient(const Instruction& i) const {
+    const Settled &above = operand(i, 0), &below = operand(i, 1);
+    const bool defined = below.finite && signs_[i.operands[1].index()] == KnownSign::positive;
+    return {defined && above.finite, defined && above.infinite, defined && above.zeros};
+  }
+
+  /// Of 0 it is -inf.
+  Settled logarithm(const Instruction& i) const {
+    const PlanValueId x = i.operands[0];
+    const bool finite = at(x).finite && signs_[x.index()] == KnownSign::positive;
+    return {finite, finite || (at(x).zeros && not_negative(x)), false};
+  }
+
+  /// The larger of two is 0 where both are, if none is negative.
+  Settled extreme_or_moved(const Instruction& i) const {
+    return i.operands.size() > 1 ? sum(i) : extreme(i.operands[0]);
+  }
+  Settled extreme(PlanValueId x) const {
+    Settled of = at(x);
+    of.zeros = of.zeros && not_negative(x);
+    return of;
+  }
+
+  Settled reduced(const Reduce& reduce, const Instruction& i) const {
+    const bool known = reduce.op == Reducer::add || reduce.op == Reducer::max || reduce.op == Reducer::min;
+    const bool empty = element_count(plan_.value(i.operands[0]).type().shape) == 0;
+    return known && !empty ? extreme(i.operands[0]) : kUnsettled;
+  }
+
+  Settled chosen(const Instruction& i) const {
+    const Settled both = least(i, 1);
+    return operand(i, 0).zeros ? both : number(both.finite);
+  }
+
+  Settled converted(const Instruction& i) const {
+    if (floats(i.operands[0])) return operand(i, 0);
+    return {true, true, operand(i, 0).zeros};
+  }
+
+  /// At indices that are the same for all inputs, or of what is finite everywhere.
+  Settled picked(const Instruction& i) const {
+    Settled all;
+    bool fixed = true;
+    for (const PlanValueId id : i.operands) {
+      if (floats(id)) all = all & at(id);
+      if (!floats(id)) fixed = fixed && at(id).zeros;
+    }
+    return fixed ? all : number(all.finite);
+  }
+
+  bool is_defined(const LocalOp& local, const Instruction& i) const {
+    const OpFacts facts = op_facts(local.op);
+    if (facts.kind != OpClass::function) return false;
+    if (facts.defined == DefinedWhere::everywhere) return true;
+    const KnownSign sign = signs_[i.operands[facts.defined_by].index()];
+    if (facts.defined == DefinedWhere::nonnegative) return sign >= KnownSign::nonnegative;
+    return facts.defined != DefinedWhere::inside_1 && sign == KnownSign::positive;
+  }
+
+  const Plan& plan_;
+  const std::vector<KnownSign> signs_;
+  const std::vector<bool> varies_;  ///< made of inputs
+  std::vector<Settled> settled_;
+};
+
+}  // namespace
+
+SettledZeros settled_zeros(const Plan& plan) { return SettledWalk(plan).run(); }
+
+}  // namespace isoshard::verify

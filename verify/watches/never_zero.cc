@@ -1,0 +1,147 @@
+// Where constants alone mask, as causal attention does, construction says that a denominator is 0 for all inputs or for
+// none (pair_facts/settled.h), and one run in f64 says which: zeros of such values are exact, or come of underflow,
+// which leaves a condition open. Costs the walk over the Plan, and a run or two where partial functions are applied to
+// such values.
+#include "verify/watches/never_zero.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <mutex>
+#include <set>
+#include <utility>
+
+#include "core/support/result.h"
+#include "sim/domains/floats/f32_f64.h"
+#include "verify/compare/inputs.h"
+#include "verify/compare/steps.h"
+#include "verify/facts/producers.h"
+#include "verify/facts/renamings.h"
+#include "verify/pair_facts/settled.h"
+
+namespace isoshard::verify {
+namespace {
+
+constexpr uint32_t kMostDraws = 2;
+
+/// What is needed of settled values: not to be 0, or to be positive where they are not negative.
+std::vector<PartialArgument> settled_arguments(const Plan& plan, const UseMarks& marks) {
+  const SettledZeros settled = settled_zeros(plan);
+  std::vector<PartialArgument> result;
+  for (const PartialUse& use : marks.uses()) {
+    for (const PartialArgument& argument : use.arguments) {
+      const size_t v = argument.value.index();
+      const bool counts =
+          argument.needs == Needs::nonzero || (argument.needs == Needs::positive && settled.not_negative[v]);
+      if (counts && settled.zeros[v]) result.push_back(argument);
+    }
+  }
+  return result;
+}
+
+/// Looks while a program runs whether some element of arguments is 0, or no number: where they are made, or where they
+/// are used, of what a loop leaves. Others are not seen.
+class ZeroWatch final : public sim::ValueObserver {
+ public:
+  ZeroWatch(const Plan& plan, const UseMarks& marks, const std::vector<PartialArgument>& arguments)
+      : zero_(arguments.size(), false) {
+    const std::vector<InstructionId> made = definitions(plan);
+    const std::vector<Renaming> renamed = renamings(plan);
+    for (size_t a = 0; a < arguments.size(); ++a) {
+      const PlanValueId value = arguments[a].value;
+      const PlanValueId left = made[value.index()].valid() ? value : left_by_loop(value, renamed);
+      if (left == value) made_[value].push_back(a);
+      if (left != value && left.valid()) watch_uses(plan, marks, arguments[a], {a, left});
+      zero_[a] = !left.valid();
+    }
+  }
+
+  void on_value(int64_t position, PlanValueId id, const sim::Value& value) override {
+    const auto made = made_.find(id);
+    const auto used = used_.find(id);
+    const bool left = left_.count(id) != 0;
+    if (made == made_.end() && used == used_.end() && !left) return;
+    const std::lock_guard lock(mutex_);
+    if (left) latest_[{position, id}] = value;
+    if (made != made_.end()) {
+      for (const size_t a : made->second) look(a, value);
+    }
+    if (used == used_.end()) return;
+    for (const Used& use : used->second) look(use.argument, latest_.at({position, use.left}));
+  }
+
+  const std::vector<bool>& zero() const { return zero_; }
+
+ private:
+  struct Used {
+    size_t argument;
+    PlanValueId left;  ///< by the last round of a loop
+  };
+
+  /// What the last round of a loop hands out as `value`; nothing for what rounds hand to each other.
+  static PlanValueId left_by_loop(PlanValueId value, const std::vector<Renaming>& renamed) {
+    PlanValueId from;
+    for (const Renaming& r : renamed) {
+      if (r.to != value) continue;
+      if (from.valid()) return PlanValueId();
+      from = r.from;
+    }
+    return from;
+  }
+
+  void watch_uses(const Plan& plan, const UseMarks& marks, const PartialArgument& argument, const Used& use) {
+    left_.insert(use.left);
+    for (const PartialUse& of : marks.uses()) {
+      const bool uses = std::find(of.arguments.begin(), of.arguments.end(), argument) != of.arguments.end();
+      if (uses) used_[plan.instruction(of.use).results[0]].push_back(use);
+    }
+  }
+
+  void look(size_t argument, const sim::Value& value) {
+    const auto numbers = value.plane<double>(0);
+    const auto is_zero = [](double x) { return x == 0 || !std::isfinite(x); };
+    zero_[argument] = zero_[argument] || std::any_of(numbers.begin(), numbers.end(), is_zero);
+  }
+
+  std::map<PlanValueId, std::vector<size_t>> made_;
+  std::map<PlanValueId, std::vector<Used>> used_;
+  std::set<PlanValueId> left_;
+  std::mutex mutex_;
+  std::map<std::pair<int64_t, PlanValueId>, sim::Value> latest_;
+  std::vector<bool> zero_;
+};
+
+/// Those of `arguments` without a zero in one draw.
+std::vector<PartialArgument> without_zero(const Pair& pair, const UseMarks& marks,
+                                          const std::vector<PartialArgument>& arguments, uint64_t seed,
+                                          uint32_t index) {
+  const sim::Domain& f64 = sim::float_domain(sim::Precision::f64);
+  const auto draw = [&](const Global& g, uint32_t step) {
+    Draw at{seed, index, {}, step};
+    at.indices = pair.indices;
+    return draw_float(g, f64, at, {FloatKind::bell});
+  };
+  PairRun both(pair, f64, draw, 1);
+  ZeroWatch watch(pair.sharded.plan, marks, arguments);
+  if (!both.next({&watch, nullptr})) return {};
+  std::vector<PartialArgument> result;
+  for (size_t a = 0; a < arguments.size(); ++a) {
+    if (!watch.zero()[a]) result.push_back(arguments[a]);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<PartialArgument> never_zero(const Pair& pair, const UseMarks& marks, uint64_t seed) {
+  if (pair.steps > 1 || !(marks.any_wide() || marks.any_thin())) return {};
+  const std::vector<PartialArgument> settled = settled_arguments(pair.sharded.plan, marks);
+  std::vector<PartialArgument> shown;
+  for (uint32_t draw = 0; draw < kMostDraws && shown.size() < settled.size(); ++draw) {
+    std::vector<PartialArgument> now = without_zero(pair, marks, settled, seed, draw);
+    if (now.size() > shown.size()) shown = std::move(now);
+  }
+  return shown;
+}
+
+}  // namespace isoshard::verify
