@@ -128,7 +128,7 @@ class ItemElaborator {
   void declare(const Item& item) {
     if (const MeshSyntax* mesh_item = std::get_if<MeshSyntax>(&item.data)) mesh(*mesh_item);
     if (const LetSyntax* let_item = std::get_if<LetSyntax>(&item.data)) let(*let_item);
-    if (const GlobalSyntax* global_item = std::get_if<GlobalSyntax>(&item.data)) global(*global_item);
+    if (const GlobalSyntax* global_item = std::get_if<GlobalSyntax>(&item.data)) globals(*global_item);
     const PipelineSyntax* pipeline = std::get_if<PipelineSyntax>(&item.data);
     if (pipeline != nullptr && claim(bodies_, pipeline->name, "pipeline @")) {
       elaboration_.pipelines[pipeline->name.text] = pipeline;
@@ -268,26 +268,31 @@ class ItemElaborator {
     return std::nullopt;
   }
 
-  void global(const GlobalSyntax& syntax) {
-    const bool is_new = claim(global_names_, syntax.name, "global @");
+  /// What is wrong with what several globals share is told once.
+  void globals(const GlobalSyntax& syntax) {
     const std::optional<TensorType> type = read_type(syntax.type, scope());
     const std::optional<Role> role_found = role(syntax.role);
     const std::optional<Init> init_found = syntax.init ? init(*syntax.init, type) : Init{};
-    if (!is_new) return;
-    std::optional<GlobalId>& id = elaboration_.globals[syntax.name.text];
-    if (!type || !role_found || !init_found) return;
-    if (*role_found == Role::key && type->dtype != DType::key) {
-      return scope().error(
-          "E-role", syntax.role.span,
-          "@" + syntax.name.text + " is " + to_string(*type) + "; the role `key` is for the dtype key");
+    const bool is_whole = type && role_found && init_found;
+    for (const Word& name : syntax.names) {
+      if (!claim(global_names_, name, "global @")) continue;
+      std::optional<GlobalId>& id = elaboration_.globals[name.text];
+      if (is_whole) id = global(syntax, Global{name.text, *type, *role_found, *init_found, scope().at(name.span)});
     }
-    Global made{syntax.name.text, *type, *role_found, *init_found, scope().at(syntax.name.span)};
+  }
+
+  std::optional<GlobalId> global(const GlobalSyntax& syntax, Global made) {
+    if (made.role == Role::key && made.type.dtype != DType::key) {
+      scope().error("E-role", syntax.role.span,
+                    "@" + made.name + " is " + to_string(made.type) + "; the role `key` is for the dtype key");
+      return std::nullopt;
+    }
     if (syntax.range) {
       made.range = elaborate_range(*syntax.range, made, scope());
-      if (!made.range) return;
+      if (!made.range) return std::nullopt;
     }
-    id = GlobalId(elaboration_.module.globals.size());
     elaboration_.module.globals.push_back(std::move(made));
+    return GlobalId(elaboration_.module.globals.size() - 1);
   }
 
   std::optional<Role> role(const Word& word) {

@@ -97,25 +97,43 @@ void refuse_view(TokenReader& reader) {
                   : "a result has no owner: `only` gives terms of a sum; all_reduce the value first");
 }
 
-ReturnSyntax parse_return(TokenReader& reader) {
+/// `@y = %y [data, -]`.
+ReturnSyntax parse_output(TokenReader& reader, bool update) {
   ReturnSyntax result;
-  result.is_update = reader.take().text == "update";
+  result.is_update = update;
+  result.output =
+      reader.expect_kind(TokenKind::global, update ? "a global, as in `update @W = %new [model, -]`" : "an output");
+  reader.expect("=", update ? "after the global, as in `update @W = %new [model, -]`"
+                            : "after the output, as in `return @y = %y [data, -]`");
+  result.values.push_back(parse_operand(reader));
+  reader.note_other();
+  result.layout = parse_layout(reader);
+  refuse_view(reader);
+  if (!update && reader.accept(":")) result.type = parse_type(reader, false);
+  return result;
+}
+
+ReturnSyntax parse_return(TokenReader& reader) {
+  const bool update = reader.take().text == "update";
   const bool called = reader.is("(", 1);  // `return @f(%x)`
-  if (result.is_update || (reader.peek().kind == TokenKind::global && !called)) {
-    const bool update = result.is_update;
-    result.output =
-        reader.expect_kind(TokenKind::global, update ? "a global, as in `update @W = %new [model, -]`" : "an output");
-    reader.expect("=", update ? "after the global, as in `update @W = %new [model, -]`"
-                              : "after the output, as in `return @y = %y [data, -]`");
-    result.values.push_back(parse_operand(reader));
-    reader.note_other();
-    result.layout = parse_layout(reader);
-    refuse_view(reader);
-    if (!update && reader.accept(":")) result.type = parse_type(reader, false);
-    return result;
-  }
+  if (update || (reader.peek().kind == TokenKind::global && !called)) return parse_output(reader, update);
+  ReturnSyntax result;
   result.values = parse_operands(reader);
   return result;
+}
+
+/// `, @z = %z [-]` behind an output or update: one more.
+void parse_further_outputs(TokenReader& reader, std::vector<Statement>& statements) {
+  const auto* before = std::get_if<ReturnSyntax>(&statements.back().data);
+  if (before == nullptr || !before->output) return;
+  const bool update = before->is_update;
+  while (reader.accept(",")) {
+    Statement statement;
+    statement.span = reader.peek().span;
+    statement.data = parse_output(reader, update);
+    statement.span = statement.span.to(reader.last().span);
+    statements.push_back(std::move(statement));
+  }
 }
 
 Statement parse_loop(TokenReader& reader) {
@@ -240,6 +258,7 @@ Block parse_block(TokenReader& reader) {
       if (same_line) fail_same_line(reader);
       reader.note_start();
       block.statements.push_back(parse_statement(reader));
+      parse_further_outputs(reader, block.statements);
     } catch (const SyntaxError&) {
       if (reader.too_many_errors() || starts_item(reader.peek())) throw;
       reader.skip_statement(begin);

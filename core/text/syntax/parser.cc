@@ -190,7 +190,9 @@ MeshSyntax parse_mesh(TokenReader& reader) {
 
 GlobalSyntax parse_global(TokenReader& reader) {
   GlobalSyntax global;
-  global.name = reader.expect_kind(TokenKind::global, "a name, as in `global @x : f32[8, 16] input`");
+  do {
+    global.names.push_back(reader.expect_kind(TokenKind::global, "a name, as in `global @x : f32[8, 16] input`"));
+  } while (reader.accept(","));
   reader.expect(":", "and the type of the global");
   global.type = parse_type(reader, false);
   const std::string role =

@@ -37,8 +37,9 @@ struct ValueRangeSyntax {
   Span span;
 };
 
+/// `global @x, @t : f32[8] input`: one or several that are alike.
 struct GlobalSyntax {
-  Word name;
+  std::vector<Word> names;
   TypeSyntax type;
   Word role;
   std::optional<ValueRangeSyntax> range;

@@ -29,6 +29,22 @@ TEST_F(Rendered, UnknownOp) {
             "           ^^^^^^^^^^\n");
 }
 
+TEST_F(Rendered, SeveralAtOnce) {
+  EXPECT_EQ(rendered("isoshard 1\nglobal @x, t : f32[4] input\n"),
+            "t.shard:2:12: error: found \"t\"; expected a name, as in `global @x : f32[8, 16] input` [P-expected]\n"
+            "    global @x, t : f32[4] input\n"
+            "               ^\n");
+  EXPECT_EQ(rendered("isoshard 1\nglobal @x, @t : f33[4] input\n"),
+            "t.shard:2:17: error: there is no dtype `f33`; did you mean `f32`? [E-dtype]\n"
+            "    global @x, @t : f33[4] input\n"
+            "                    ^^^\n");
+  EXPECT_EQ(
+      rendered("isoshard 1\nglobal @x : f32[4] input\nprogram @p {\n  %x = view @x [-]\n  return @y = %x [-], %x\n}\n"),
+      "t.shard:5:23: error: found %x; expected an output [P-expected]\n"
+      "      return @y = %x [-], %x\n"
+      "                          ^^\n");
+}
+
 TEST_F(Rendered, UnknownField) {
   EXPECT_EQ(rendered(with_x("  %y = reduce %x {op=add, dim=[0]}\n")),
             "t.shard:8:27: error: reduce has no field `dim`; did you mean `dims`? [E-field]\n"
