@@ -40,7 +40,7 @@ TEST_F(Rendered, SeveralAtOnce) {
             "                    ^^^\n");
   EXPECT_EQ(
       rendered("isoshard 1\nglobal @x : f32[4] input\nprogram @p {\n  %x = view @x [-]\n  return @y = %x [-], %x\n}\n"),
-      "t.shard:5:23: error: found %x; expected an output [P-expected]\n"
+      "t.shard:5:23: error: found \"%x\"; expected an output [P-expected]\n"
       "      return @y = %x [-], %x\n"
       "                          ^^\n");
 }
