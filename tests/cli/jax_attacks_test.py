@@ -33,6 +33,12 @@ class JaxAttacks(Case):
                 code, out, err = self.check(name)
                 self.assertEqual((expected, ""), (code, err), out)
 
+    def test_extremes_of_predicates(self):
+        for name, expected in [("predicates", HOLDS), ("predicates_first", DOES_NOT_HOLD), ("predicates_larger", DOES_NOT_HOLD)]:
+            with self.subTest(name):
+                code, out, err = self.check(name)
+                self.assertEqual((expected, ""), (code, err), out)
+
     def test_functions_that_do_not_overflow_stay_so(self):
         np.savez(self.folder / "in.npz", arg0=np.array([100, -200, 1000, 0], np.float32))
         for name, expected in VALUES.items():

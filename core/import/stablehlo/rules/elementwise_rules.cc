@@ -64,11 +64,17 @@ std::vector<Wire> extreme(Lowering& lowering, const Operation& op, Scope& scope,
   return plain<Op>(lowering, op, scope);
 }
 
+bool is_predicate(Lowering& lowering, const Operation& op, const Scope& scope) {
+  return lowering.wire(op, 0, scope).type.dtype == DType::pred;
+}
+
 std::vector<Wire> maximum(Lowering& lowering, const Operation& op, Scope& scope) {
+  if (is_predicate(lowering, op, scope)) return plain<Or>(lowering, op, scope);
   return extreme<Maximum>(lowering, op, scope, true);
 }
 
 std::vector<Wire> minimum(Lowering& lowering, const Operation& op, Scope& scope) {
+  if (is_predicate(lowering, op, scope)) return plain<And>(lowering, op, scope);
   return extreme<Minimum>(lowering, op, scope, false);
 }
 

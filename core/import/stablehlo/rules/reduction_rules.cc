@@ -21,7 +21,7 @@ ValueId turned(Lowering& lowering, ValueId x, const Operation& op) {
   return lowering.append(Subtract{}, {lowering.splat(last, type, op), x}, op);
 }
 
-/// argmax, and argmin as that of what is in the other order.
+/// argmax, and argmin as that of what is in the other order; of predicates as of 0 and 1.
 std::vector<Wire> with_index(Lowering& lowering, const Operation& op, Scope& scope, const std::vector<int64_t>& dims) {
   const bool counts = dims.size() == 1 && lowering.wire(op, 1, scope).counted == dims[0];
   const Reducer reducer = op.regions.empty() ? Reducer::none : reducer_with_index(op.regions[0]);
@@ -31,11 +31,13 @@ std::vector<Wire> with_index(Lowering& lowering, const Operation& op, Scope& sco
   if (op.result_types.size() != 2 || reducer == Reducer::none || !counts || !neutral) {
     lowering.unsupported(op, "a reduction of several operands that is no argmax or argmin over an iota");
   }
-  const bool least = reducer == Reducer::min;
-  const ValueId x = lowering.value(op, 0, scope);
+  const bool least = reducer == Reducer::min, predicates = value->type.dtype == DType::pred;
+  ValueId x = lowering.value(op, 0, scope);
+  if (predicates) x = lowering.append(Convert{DType::i32}, {x}, op);
   std::vector<Wire> results =
       lowering.append_two(Reduce{Reducer::argmax, dims, {}}, least ? turned(lowering, x, op) : x, op);
   if (least) results[0].id = turned(lowering, results[0].id, op);
+  if (predicates) results[0] = lowering.emit(Convert{DType::pred}, {results[0].id}, op);
   const DType dtype = op.result_types[1].dtype;
   if (dtype != DType::i32) results[1] = lowering.emit(Convert{dtype}, {results[1].id}, op);
   return results;
