@@ -150,14 +150,14 @@ class LogWriter {
       return write(at, *terms);
     }
     const std::optional<Terms> terms = formulas_.correction(id);
-    if (terms && one_is_a_number(*terms)) write_correction(at, *terms);
+    if (terms && is_number(terms->a) && is_number(terms->b)) write_correction(at, *terms);
   }
 
+  bool one_is_a_number(const Terms& terms) { return is_number(terms.a) || is_number(terms.b); }
   /// Whatever inputs are.
-  bool one_is_a_number(const Terms& terms) {
-    if (!terms.b.valid()) return true;
-    if (unsure_.empty()) find_unsure();
-    return !unsure_[terms.a.index()] || !unsure_[terms.b.index()];
+  bool is_number(PlanValueId id) {
+    if (id.valid() && unsure_.empty()) find_unsure();
+    return !id.valid() || !unsure_[id.index()];
   }
 
   /// What is made of an infinity, or where a function may have no value.

@@ -1,6 +1,7 @@
 // Masks of constants say once for all which exponentials are 0: a causal mask of -inf leaves in each row of each block
 // what it leaves for all inputs, and so a sum of such exponentials is 0 for all inputs or for none. Everything is taken
 // to be settled so, and what an instruction does not keep is lowered until nothing changes, as signs are (positive.h).
+// What no input changes is settled, too, where f64 has it as it is: a sine of 3 is rounded, and its run says nothing.
 // A value is finite for all inputs, or it is settled which elements of it are infinite (of which sign) or no number, or
 // which are 0, too; a predicate or an integer is settled where it is the same for all inputs. An op without a rule
 // settles nothing: EQUAL may rest on what is said here, so every rule must hold for all real inputs.
@@ -33,7 +34,7 @@ class SettledWalk {
   explicit SettledWalk(const Plan& plan)
       : plan_(plan),
         signs_(signs_of(plan, made_of_infinity(plan, 1).at_all)),
-        varies_(reached_from(plan, [](const Instruction& i) { return std::holds_alternative<LoadBlock>(i.data()); })),
+        varies_(reached_from(plan, [this](const Instruction& i) { return varies_or_rounds(i); })),
         settled_(plan.values.size()) {}
 
   SettledZeros run() {
@@ -102,7 +103,22 @@ class SettledWalk {
     return adds ? sum(i) : extreme_or_moved(i);
   }
 
-  /// What no input changes is settled, whatever it is.
+  /// Inputs, and what f64 may have otherwise than real numbers are: the sine of 3, a third.
+  bool varies_or_rounds(const Instruction& i) const {
+    if (std::holds_alternative<LoadBlock>(i.data())) return true;
+    const LocalOp* local = local_op(i);
+    const auto is_float_value = [&](PlanValueId id) { return floats(id); };
+    const bool of_floats = std::any_of(i.operands.begin(), i.operands.end(), is_float_value) ||
+                           std::any_of(i.results.begin(), i.results.end(), is_float_value);
+    if (local == nullptr || !of_floats) return false;
+    if (const Constant* constant = std::get_if<Constant>(&local->op)) {
+      return constant->value.finite() && !constant->value.is_integer();
+    }
+    return op_facts(local->op).kind != OpClass::movement &&
+           !is_one_of<Iota, Select, Compare, IsFinite, Negate, Abs, Maximum, Minimum, Convert>(local);
+  }
+
+  /// What no input changes, and is exact, is settled, whatever it is.
   Settled of(const LocalOp& local, const Instruction& i) const {
     Settled now = by_rule(local, i);
     const auto varies = [&](PlanValueId id) { return varies_[id.index()]; };
@@ -238,7 +254,7 @@ class SettledWalk {
 
   const Plan& plan_;
   const std::vector<KnownSign> signs_;
-  const std::vector<bool> varies_;  ///< made of inputs
+  const std::vector<bool> varies_;  ///< made of inputs, or of what rounds
   std::vector<Settled> settled_;
 };
 
