@@ -222,13 +222,8 @@ class LogWriter {
 }  // namespace
 
 std::optional<Pair> write_logs_of_sums(const Pair& pair) {
-  std::optional<Plan> sharded = LogWriter(pair.sharded.plan, pair.steps).run();
-  std::optional<Plan> reference = LogWriter(pair.reference.plan, pair.steps).run();
-  if (!sharded && !reference) return std::nullopt;
-  Pair result = pair;
-  if (sharded) result.sharded.plan = std::move(*sharded);
-  if (reference) result.reference.plan = std::move(*reference);
-  return result;
+  return with_plans(pair, LogWriter(pair.sharded.plan, pair.steps).run(),
+                    LogWriter(pair.reference.plan, pair.steps).run());
 }
 
 }  // namespace isoshard::verify

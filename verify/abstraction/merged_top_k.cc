@@ -260,12 +260,7 @@ class Merger {
 }  // namespace
 
 std::optional<Pair> merge_top_k(const Pair& pair) {
-  std::optional<Plan> sharded = Merger(pair.sharded.plan).run(), reference = Merger(pair.reference.plan).run();
-  if (!sharded && !reference) return std::nullopt;
-  Pair result = pair;
-  if (sharded) result.sharded.plan = std::move(*sharded);
-  if (reference) result.reference.plan = std::move(*reference);
-  return result;
+  return with_plans(pair, Merger(pair.sharded.plan).run(), Merger(pair.reference.plan).run());
 }
 
 }  // namespace isoshard::verify

@@ -70,4 +70,12 @@ void PlanInsertions::place_in(std::vector<Block>& blocks, const std::vector<Inst
   }
 }
 
+std::optional<Pair> with_plans(const Pair& pair, std::optional<Plan> sharded, std::optional<Plan> reference) {
+  if (!sharded && !reference) return std::nullopt;
+  Pair result = pair;
+  if (sharded) result.sharded.plan = std::move(*sharded);
+  if (reference) result.reference.plan = std::move(*reference);
+  return result;
+}
+
 }  // namespace isoshard::verify

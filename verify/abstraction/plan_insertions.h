@@ -1,11 +1,13 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/plan/plan.h"
+#include "verify/compare/pair.h"
 
 namespace isoshard::verify {
 
@@ -42,5 +44,8 @@ class PlanInsertions {
   InstructionId place_;
   std::map<size_t, std::vector<NewInstruction>> before_;  ///< by index of the instruction that they stand before
 };
+
+/// `pair` with the Plans that are given; nothing where none is.
+std::optional<Pair> with_plans(const Pair& pair, std::optional<Plan> sharded, std::optional<Plan> reference);
 
 }  // namespace isoshard::verify

@@ -13,12 +13,10 @@
 #include <mutex>
 #include <optional>
 
-#include "core/support/result.h"
 #include "sim/domains/floats/f32_f64.h"
-#include "sim/engine/engine.h"
 #include "sim/evaluate/conversion.h"
-#include "sim/run/assemble.h"
 #include "sim/run/draw.h"
+#include "verify/warnings/own_run.h"
 
 namespace isoshard::verify {
 namespace {
@@ -45,9 +43,8 @@ bool may_overflow(const Plan& plan) {
                      [](const Instruction& i) { return makes_exponential(i) || makes_large_or_tiny(i); });
 }
 
-bool all_finite(const sim::Value& value, const sim::Domain& domain) {
-  if (!is_float(value.type.dtype)) return true;
-  const Tensor tensor = sim::to_tensor(value, domain);
+bool all_finite(const Tensor& tensor) {
+  if (!is_float(tensor.dtype())) return true;
   for (int64_t i = 0; i < tensor.size(); ++i) {
     if (!std::isfinite(sim::number_at(tensor, static_cast<size_t>(i)))) return false;
   }
@@ -61,7 +58,7 @@ class OverflowWatch final : public sim::ValueObserver {
       : plan_(plan), domain_(domain), infinite_(plan.values.size()) {}
 
   void on_value(int64_t, PlanValueId id, const sim::Value& value) override {
-    if (all_finite(value, domain_)) return;
+    if (!is_float(value.type.dtype) || all_finite(sim::to_tensor(value, domain_))) return;
     const std::lock_guard<std::mutex> lock(mutex_);
     infinite_[id.index()] = true;
   }
@@ -110,20 +107,12 @@ std::vector<sim::Value> large_globals(const Module& module, double scale, uint64
   return result;
 }
 
-/// Nothing where the run does not end, which the verdict has told.
-std::optional<LargeRun> run_large(const Plan& plan, const std::vector<sim::Value>& globals, const sim::Domain& domain,
+std::optional<LargeRun> run_large(const Plan& plan, const std::vector<sim::Value>& globals,
                                   const sim::Workers& workers) {
-  OverflowWatch watch(plan, domain);
-  sim::RunOptions options;
-  options.workers = workers;
-  options.observer = &watch;
-  const Result<sim::RunResult> run = sim::run(plan, domain, globals, options);
-  if (!run) return std::nullopt;
-  LargeRun result{true, watch.first()};
-  for (size_t o = 0; o < plan.outputs.size() && result.finite; ++o) {
-    result.finite = all_finite(sim::assemble(plan.outputs[o].type, run->outputs[o]).value, domain);
-  }
-  return result;
+  OverflowWatch watch(plan, sim::float_domain());
+  const std::optional<std::vector<Tensor>> outputs = run_in_own_dtypes(plan, globals, watch, workers);
+  if (!outputs) return std::nullopt;
+  return LargeRun{std::all_of(outputs->begin(), outputs->end(), all_finite), watch.first()};
 }
 
 Diagnostic overflow_warning(const Plan& plan, const Plan& other, InstructionId at, double scale) {
@@ -148,8 +137,8 @@ std::vector<Diagnostic> overflow_warnings(const Pair& pair, uint64_t seed, const
   std::optional<Diagnostic> found;
   for (const double scale : {256.0, 1024.0}) {
     const std::vector<sim::Value> globals = large_globals(*pair.module, scale, seed, domain);
-    const std::optional<LargeRun> one = run_large(left, globals, domain, workers);
-    const std::optional<LargeRun> two = one ? run_large(right, globals, domain, workers) : std::nullopt;
+    const std::optional<LargeRun> one = run_large(left, globals, workers);
+    const std::optional<LargeRun> two = one ? run_large(right, globals, workers) : std::nullopt;
     if (!two || one->finite == two->finite) return {};
     const std::optional<InstructionId> at = one->finite ? two->overflow : one->overflow;
     if (!at) return {};

@@ -12,13 +12,11 @@
 #include <mutex>
 #include <optional>
 
-#include "core/support/result.h"
 #include "sim/domains/floats/f32_f64.h"
-#include "sim/engine/engine.h"
 #include "sim/evaluate/conversion.h"
-#include "sim/run/assemble.h"
 #include "sim/run/draw.h"
 #include "verify/facts/is_one_of.h"
+#include "verify/warnings/own_run.h"
 
 namespace isoshard::verify {
 namespace {
@@ -123,20 +121,10 @@ struct OwnRun {
   std::optional<InstructionId> close{};
 };
 
-/// Nothing where the run does not end, which the verdict has told.
-std::optional<OwnRun> run_own(const Plan& plan, const std::vector<sim::Value>& globals, const sim::Domain& domain,
-                              const sim::Workers& workers) {
-  JumpWatch watch(plan, domain);
-  sim::RunOptions options;
-  options.workers = workers;
-  options.observer = &watch;
-  const Result<sim::RunResult> run = sim::run(plan, domain, globals, options);
-  if (!run) return std::nullopt;
-  OwnRun result{{}, watch.first()};
-  for (size_t o = 0; o < plan.outputs.size(); ++o) {
-    result.outputs.push_back(sim::to_tensor(sim::assemble(plan.outputs[o].type, run->outputs[o]).value, domain));
-  }
-  return result;
+std::optional<OwnRun> run_own(const Plan& plan, const std::vector<sim::Value>& globals, const sim::Workers& workers) {
+  JumpWatch watch(plan, sim::float_domain());
+  std::optional<std::vector<Tensor>> outputs = run_in_own_dtypes(plan, globals, watch, workers);
+  return outputs ? std::optional(OwnRun{std::move(*outputs), watch.first()}) : std::nullopt;
 }
 
 /// The largest difference of two outputs, of the largest element of the second one; of integers 1 where they differ.
@@ -172,15 +160,14 @@ Diagnostic rounding_warning(const Side& side, InstructionId at, const std::strin
 std::vector<Diagnostic> rounding_warnings(const Pair& pair, uint64_t seed, const sim::Workers& workers) {
   const Plan &left = pair.sharded.plan, &right = pair.reference.plan;
   if (!pair.maps.empty() || (!has_jumps(left) && !has_jumps(right))) return {};
-  const sim::Domain& domain = sim::float_domain();
   workers.begin_part("rounding");
   for (uint64_t input = 0; input < kInputs; ++input) {
     std::vector<sim::Value> globals;
     for (const Global& global : pair.module->globals) {
-      globals.push_back(sim::from_tensor(sim::draw_global(global, seed + input), domain));
+      globals.push_back(sim::from_tensor(sim::draw_global(global, seed + input), sim::float_domain()));
     }
-    const std::optional<OwnRun> one = run_own(left, globals, domain, workers);
-    const std::optional<OwnRun> two = one ? run_own(right, globals, domain, workers) : std::nullopt;
+    const std::optional<OwnRun> one = run_own(left, globals, workers);
+    const std::optional<OwnRun> two = one ? run_own(right, globals, workers) : std::nullopt;
     if (!two) return {};
     if (!one->close && !two->close) continue;
     for (size_t o = 0; o < left.outputs.size(); ++o) {
