@@ -49,7 +49,8 @@ class ZeroWatch final : public sim::ValueObserver {
     const std::vector<Renaming> renamed = renamings(plan);
     for (size_t a = 0; a < arguments.size(); ++a) {
       const PlanValueId value = arguments[a].value;
-      const PlanValueId left = made[value.index()].valid() ? value : left_by_loop(value, renamed);
+      PlanValueId left = made[value.index()].valid() ? value : left_by_loop(value, renamed);
+      if (left.valid() && is_stack(plan, value, left)) left = PlanValueId();
       if (left == value) made_[value].push_back(a);
       if (left != value && left.valid()) watch_uses(plan, marks, arguments[a], {a, left});
       zero_[a] = !left.valid();
@@ -87,6 +88,10 @@ class ZeroWatch final : public sim::ValueObserver {
       from = r.from;
     }
     return from;
+  }
+  /// A stack has a part of every round.
+  static bool is_stack(const Plan& plan, PlanValueId value, PlanValueId left) {
+    return !(plan.value(value).type() == plan.value(left).type());
   }
 
   void watch_uses(const Plan& plan, const UseMarks& marks, const PartialArgument& argument, const Used& use) {
