@@ -9,6 +9,7 @@
 #include "verify/answers/words.h"
 #include "verify/bounds/memory.h"
 #include "verify/compare/make_pair.h"
+#include "verify/compare/steps.h"
 #include "verify/deadlock/deadlock.h"
 #include "verify/equivalence.h"
 #include "verify/race/decide_races.h"
@@ -44,10 +45,10 @@ RaceReport race_of(const Pair& pair) {
   return sharded.none() ? decide_races(pair.reference.plan) : sharded;
 }
 
-/// Whether what needs `bytes` at most is worth threads beside it, and leaves them memory.
-bool may_go_beside(double bytes) {
-  constexpr double kWorthAThread = 0x1p22, kRunsAtOnce = 3;  // rings, rung F and overflow
-  return bytes >= kWorthAThread && kRunsAtOnce * bytes <= sim::machine_memory().bytes;
+/// Whether runs that hold `bytes` at most are worth threads beside them, and leave them cores and memory.
+bool may_go_beside(const Pair& pair, double bytes) {
+  constexpr double kWorthAThread = 0x1p22, kRunsAtOnce = 3;  // rings, rung F and warnings
+  return bytes >= kWorthAThread && kRunsAtOnce * bytes <= sim::machine_memory().bytes && !both_are_large(pair);
 }
 
 /// What floats do otherwise than formulas.
@@ -91,7 +92,7 @@ void decide_pair(const Pair& pair, std::vector<Diagnostic> state_errors, const C
     return;
   }
   report.state_errors = std::move(state_errors);
-  const bool side_by_side = may_go_beside(memory.most);
+  const bool side_by_side = may_go_beside(pair, memory.most);
   if (options.order) {
     decide_order_and_values(pair, options, side_by_side, report);
   } else {

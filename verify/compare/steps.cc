@@ -36,12 +36,8 @@ double bytes_of_run(const Pair& pair, const sim::Domain& domain, int workers) {
 
 /// Both programs are worth a thread, there is more than one, and what both hold fits.
 bool runs_beside(const Pair& pair, const sim::Domain& domain, int workers) {
-  constexpr double kLargeWork = 1e8;  // scalar operations: a few hundredths of a second
   if (workers == 1 || std::thread::hardware_concurrency() < 2) return false;
-  for (const Plan* plan : {&pair.sharded.plan, &pair.reference.plan}) {
-    if (sim::PlanIndex(*plan).work() < kLargeWork) return false;
-  }
-  return bytes_of_run(pair, domain, workers) <= sim::machine_memory().bytes;
+  return both_are_large(pair) && bytes_of_run(pair, domain, workers) <= sim::machine_memory().bytes;
 }
 
 /// Runs in a thread of its own, or at once.
@@ -60,6 +56,12 @@ std::future<Ran> start(bool beside, const Run& run) {
 }
 
 }  // namespace
+
+bool both_are_large(const Pair& pair) {
+  constexpr double kLargeWork = 1e8;  // scalar operations: a few hundredths of a second
+  const auto is_large = [](const Side& side) { return sim::PlanIndex(side.plan).work() >= kLargeWork; };
+  return is_large(pair.sharded) && is_large(pair.reference);
+}
 
 size_t runs_at_once(const Pair& pair, const sim::Domain& domain, const sim::Workers& workers) {
   constexpr double kWithBounds = 2;  // an element and its bound

@@ -55,6 +55,9 @@ class PairRun {
   PairResult result_;
 };
 
+/// Whether a run of each program takes so long that both run beside each other, and have work for all workers.
+bool both_are_large(const Pair& pair);
+
 /// How many runs of both programs fit into memory beside each other and beside one with bounds, each in a thread of its
 /// own; at least 1, at most as many as there are workers.
 size_t runs_at_once(const Pair& pair, const sim::Domain& domain, const sim::Workers& workers);
