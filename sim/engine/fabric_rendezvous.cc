@@ -1,11 +1,10 @@
 // One meeting of a group's members. Terms of a sum are added strictly in member order, as far as they have come: the
 // bits do not depend on who comes first, and terms need not all be stored: a few wait for each other, so that one pass
 // adds them together. Whoever arrives adds what is next, outside of the lock; members that come meanwhile leave their
-// terms to it. Each result is computed once and shared: a sum or
-// concatenation by all members, a message by moving a pointer; a reduce_scatter takes blocks of the one sum. A release
-// store of `complete_` and its acquire load order everything a member wrote before its arrival before every member's
-// departure. Members that disagree on op or type leave the meeting incomplete, which ends the run with
-// D-mismatch. Cost: one pass over each operand.
+// terms to it. Each result is computed once and shared: a sum or concatenation by all members, a message by moving a
+// pointer; a reduce_scatter takes blocks of the one sum. A release store of `complete_` and its acquire load order
+// everything a member wrote before its arrival before every member's departure. Members that disagree on op or type
+// leave the meeting incomplete, which ends the run with D-mismatch. Cost: one pass over each operand.
 #include "sim/engine/fabric_rendezvous.h"
 
 #include <utility>

@@ -12,6 +12,7 @@
 
 #include "verify/facts/is_one_of.h"
 #include "verify/facts/padded_dim.h"
+#include "verify/facts/producers.h"
 #include "verify/facts/reach.h"
 #include "verify/facts/renamings.h"
 #include "verify/facts/signs/positive.h"
@@ -35,6 +36,7 @@ class SettledWalk {
       : plan_(plan),
         signs_(signs_of(plan, made_of_infinity(plan, 1).at_all)),
         varies_(reached_from(plan, [this](const Instruction& i) { return varies_or_rounds(i); })),
+        made_(definitions(plan)),
         settled_(plan.values.size()) {}
 
   SettledZeros run() {
@@ -164,12 +166,12 @@ class SettledWalk {
     return is_infinity(i.operands[1]) || is_infinity(i.operands[0]);
   }
   bool is_infinity(PlanValueId id) const {
-    return std::any_of(plan_.instructions.begin(), plan_.instructions.end(), [&](const Instruction& i) {
-      if (i.results.empty() || i.results[0] != id) return false;
-      const Constant* constant = op_of<Constant>(i);
-      if (constant != nullptr) return !constant->value.finite() && !constant->value.is_nan();
-      return op_of<BroadcastInDim>(i) != nullptr && is_infinity(i.operands[0]);
-    });
+    const InstructionId made = made_[id.index()];
+    if (!made.valid()) return false;
+    const Instruction& i = plan_.instruction(made);
+    const Constant* constant = op_of<Constant>(i);
+    if (constant != nullptr) return !constant->value.finite() && !constant->value.is_nan();
+    return op_of<BroadcastInDim>(i) != nullptr && is_infinity(i.operands[0]);
   }
 
   static Settled exponential(const Settled& of) { return {of.finite, of.infinite, of.infinite}; }
@@ -254,7 +256,8 @@ class SettledWalk {
 
   const Plan& plan_;
   const std::vector<KnownSign> signs_;
-  const std::vector<bool> varies_;  ///< made of inputs, or of what rounds
+  const std::vector<bool> varies_;         ///< made of inputs, or of what rounds
+  const std::vector<InstructionId> made_;  ///< per value the instruction that makes it
   std::vector<Settled> settled_;
 };
 
