@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "core/support/quoted.h"
-#include "core/text/elaborate/elaborate_range.h"
+#include "core/text/elaborate/elaborate_global.h"
 #include "core/text/elaborate/elaboration.h"
 #include "core/text/elaborate/imports.h"
 #include "core/text/elaborate/numbers.h"
@@ -271,8 +271,8 @@ class ItemElaborator {
   /// What is wrong with what several globals share is told once.
   void globals(const GlobalSyntax& syntax) {
     const std::optional<TensorType> type = read_type(syntax.type, scope());
-    const std::optional<Role> role_found = role(syntax.role);
-    const std::optional<Init> init_found = syntax.init ? init(*syntax.init, type) : Init{};
+    const std::optional<Role> role_found = elaborate_role(syntax.role, scope());
+    const std::optional<Init> init_found = syntax.init ? elaborate_init(*syntax.init, type, scope()) : Init{};
     const bool is_whole = type && role_found && init_found;
     for (const Word& name : syntax.names) {
       if (!claim(global_names_, name, "global @")) continue;
@@ -293,46 +293,6 @@ class ItemElaborator {
     }
     elaboration_.module.globals.push_back(std::move(made));
     return GlobalId(elaboration_.module.globals.size() - 1);
-  }
-
-  std::optional<Role> role(const Word& word) {
-    std::vector<std::string> names;
-    for (const Role known : {Role::param, Role::input, Role::constant, Role::key, Role::state}) {
-      if (name(known) == word.text) return known;
-      names.emplace_back(name(known));
-    }
-    scope().error("E-role", word.span,
-                  "there is no role `" + word.text + "`" + suggestion(word.text, names, "", "roles"));
-    return std::nullopt;
-  }
-
-  std::optional<Init> init(const Expr& syntax, const std::optional<TensorType>& type) {
-    std::vector<std::string> names;
-    for (const InitKind kind :
-         {InitKind::normal, InitKind::uniform, InitKind::lecun_normal, InitKind::zeros, InitKind::ones}) {
-      if (syntax.kind == Expr::Kind::name && name(kind) == syntax.text) return Init{kind, {}};
-      names.emplace_back(name(kind));
-    }
-    const bool is_let = elaboration_.scope.lets.count(syntax.text) != 0;
-    const bool is_word = syntax.kind == Expr::Kind::name && !is_let && syntax.text != "inf" && syntax.text != "nan";
-    if (is_word) {
-      scope().error(
-          "E-init", syntax.span,
-          "there is no init `" + syntax.text + "` (and it is no number)" + suggestion(syntax.text, names, "", "inits"));
-      return std::nullopt;
-    }
-    const std::optional<Rational> value = read_number(syntax, scope());
-    if (!value) return std::nullopt;
-    const bool is_integral = type && !is_float(type->dtype);
-    const bool fits = !type || !is_integer(type->dtype) || is_integer_of(type->dtype, *value);
-    if ((!is_integral || value->is_integer()) && fits) return Init{InitKind::value, *value};
-    const bool has_range = !is_integral || value->is_integer();
-    scope().error("E-init", syntax.span,
-                  "the init is " + value->to_string() + " for " + to_string(*type) + "; expected an integer" +
-                      (has_range ? " from " + least_integer(type->dtype).to_string() + " to " +
-                                       greatest_integer(type->dtype).to_string()
-                                 : ""));
-    return std::nullopt;
   }
 
   // Programs and checks.
