@@ -155,6 +155,7 @@ class Tracer {
       if (global(wrong_, s) == global(right_, r)) note_distance(found, wrong_.place_in_global(s), r);
       return found;
     }
+    if (!r_loaded && !is_at_hand(path, right_.of(r))) return std::nullopt;
     if (wrong_.is_constant(s.value) || wrong_.made(s).how == Made::How::zero) {
       return Found{path, wrong_.of(s) == Fingerprint{} ? "0" : "a constant", expected, kOtherArray, in};
     }
@@ -168,6 +169,23 @@ class Tracer {
       return found;
     }
     return std::nullopt;
+  }
+
+  /// Whether something on the way could have taken what is expected: it communicates, or what it takes from holds it.
+  /// Otherwise that is made wrong before, and equal to another element by chance, as where inputs are equal.
+  bool is_at_hand(const ElementPath& path, const Fingerprint& expected) {
+    return std::any_of(path.begin(), path.end(), [&](const Element& x) {
+      const Instruction& i = maker(x);
+      if (suspicion(i) == kInnocent) return false;
+      if (!std::holds_alternative<LocalOp>(i.data())) return true;
+      return std::any_of(i.operands.begin(), i.operands.end(), [&](PlanValueId operand) {
+        const int64_t count = element_count(wrong_.shape(operand));
+        for (Element at{operand, x.position, 0}; at.index < count; ++at.index) {
+          if (wrong_.of(at) == expected) return true;
+        }
+        return false;
+      });
+    });
   }
 
   /// How far `got` lies from `r` in the array that both are of: the value of `r`, or the global that it was loaded
