@@ -7,6 +7,8 @@
 #include "core/text/elaborate/layouts.h"
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 #include <utility>
 
 #include "core/text/elaborate/numbers.h"
@@ -62,6 +64,22 @@ std::optional<Coordinates> coordinate_chain(const Expr& expr, const Scope& at) {
   return result;
 }
 
+/// `mod(a, b)`, `ceildiv(a, b)`, `min(a, b)` and `max(a, b)`, of two.
+std::optional<Coordinates> coordinate_function(const Expr& expr, const Scope& at) {
+  std::optional<Coordinates> left = coordinates(expr.arguments[0], at);
+  const std::optional<Coordinates> right = left ? coordinates(expr.arguments[1], at) : std::nullopt;
+  if (!right) return std::nullopt;
+  if (expr.text == "mod") return combine(expr.span, '%', std::move(*left), *right, at);
+  if (expr.text == "ceildiv") {
+    std::optional<Coordinates> above = combine(expr.span, '+', std::move(*left), *right, at);
+    if (above) above = combine(expr.span, '-', std::move(*above), {isoshard::Expr(1), 1}, at);
+    return above ? combine(expr.span, '/', std::move(*above), *right, at) : std::nullopt;
+  }
+  const double bound = std::max(left->bound, right->bound);
+  if (expr.text == "min") return Coordinates{min(std::move(left->value), right->value), bound};
+  return Coordinates{max(std::move(left->value), right->value), bound};
+}
+
 /// What names no axis is an ordinary integer, with exact division; `/` of a coordinate rounds down.
 std::optional<Coordinates> coordinates(const Expr& expr, const Scope& at) {
   if (!names_axis(expr, at)) {
@@ -78,7 +96,12 @@ std::optional<Coordinates> coordinates(const Expr& expr, const Scope& at) {
     const std::optional<Coordinates> inner = coordinates(expr.arguments[0], at);
     return inner ? combine(expr.span, '-', Coordinates{}, *inner, at) : std::nullopt;
   }
-  at.error("E-block", expr.span, at.quote(expr.span) + " cannot hold a coordinate; expected + - * / % and parentheses");
+  constexpr std::string_view kFunctions[] = {"mod", "ceildiv", "min", "max"};
+  const bool is_known = std::find(std::begin(kFunctions), std::end(kFunctions), expr.text) != std::end(kFunctions);
+  if (expr.kind == Expr::Kind::function && expr.arguments.size() == 2 && is_known) return coordinate_function(expr, at);
+  at.error("E-block", expr.span,
+           at.quote(expr.span) +
+               " cannot hold a coordinate; expected + - * / % and parentheses, or mod, ceildiv, min and max of two");
   return std::nullopt;
 }
 

@@ -162,11 +162,13 @@ bool check_outputs(const GradientRequest& request, const Program& program, Diagn
       const bool splits = splitting_axes(part.layout).contains(AxisId(i));
       if (state != State::partial && (state != State::varying || splits)) continue;
       const std::string axis = program.mesh().axes()[i].name;
-      sink.error("A-loss", location,
+      const Location& returned = part.location;
+      sink.error("A-loss", returned.known() ? returned.within(location, "differentiated here") : location,
                  "@" + program.name() + " returns %" + value.name + " as @" + output.name + ", which is " +
                      letter(state) + " over `" + axis + "`, " +
                      (state == State::partial ? "a term of a sum on each device; all_reduce it first"
-                                              : "a value of each device's own; expected one value"));
+                                              : "a value of each device's own; expected one value: sum it (partial={" +
+                                                    axis + "} on the reduce) and all_reduce it"));
       return false;
     }
   }
