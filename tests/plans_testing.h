@@ -148,8 +148,8 @@ inline std::optional<text::PlanFile> read_plan_text(const std::string& text, Dia
 }
 
 /// What is wrong with printing `plan` and reading it: nothing, the errors of the reader, or a difference.
-inline std::string round_trip_error(const Plan& plan) {
-  const std::string text = print(plan);
+inline std::string round_trip_error(const Plan& plan, const PlanPrintOptions& options) {
+  const std::string text = print(plan, options);
   DiagnosticSink sink;
   const std::optional<text::PlanFile> read = read_plan_text(text, sink);
   std::string errors;
@@ -157,8 +157,14 @@ inline std::string round_trip_error(const Plan& plan) {
   if (!read) return errors.empty() ? "nothing was read" : errors;
   const std::string difference = SamePlan(plan, read->plan).difference();
   if (!difference.empty()) return "another Plan: " + difference + "\n" + text;
-  const std::string again = print(read->plan);
+  const std::string again = print(read->plan, options);
   return again == text ? errors : "another text:\n" + text + "\n" + again;
+}
+
+/// The same with functions, and with all calls written out.
+inline std::string round_trip_error(const Plan& plan) {
+  const std::string error = round_trip_error(plan, {.functions = true});
+  return error.empty() ? round_trip_error(plan, {.functions = false}) : error;
 }
 
 }  // namespace isoshard::testing

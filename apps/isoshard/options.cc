@@ -270,6 +270,8 @@ CLI::App* add_show(CLI::App& app, Settings& settings) {
       ->disable_flag_override();
   command->add_flag("--plan", settings.plan, "the queues of instructions instead of the program")
       ->disable_flag_override();
+  command->add_flag("--inline", settings.inline_calls, "of a plan: calls written out, without functions")
+      ->disable_flag_override();
   CLI::Option* html = command
                           ->add_flag("--html", settings.html,
                                      "a page for a browser: devices, values with their states and blocks, pipelines, "
@@ -283,7 +285,7 @@ CLI::App* add_show(CLI::App& app, Settings& settings) {
   command->add_option("-o,--output", settings.output, "the file to write (default: standard output)")
       ->type_name("FILE");
   add_json(command, settings);
-  for (const char* option : {"--types", "--plan", "--json"}) {
+  for (const char* option : {"--types", "--plan", "--inline", "--json"}) {
     for (CLI::Option* picture : {html, svg, grid}) picture->excludes(command->get_option(option));
   }
   html->excludes(svg)->excludes(grid);

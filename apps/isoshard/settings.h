@@ -76,7 +76,7 @@ struct Settings : library::LoadRequest {
   int64_t deadline = 60;           ///< seconds for a step
 
   // show
-  bool types = false, plan = false, html = false, svg = false, grid = false;
+  bool types = false, plan = false, inline_calls = false, html = false, svg = false, grid = false;
 
   // fmt
   bool check_only = false;

@@ -77,6 +77,7 @@ struct InstructionWork {
   InstructionData data;
   std::string op;  ///< the IR op it came from, for messages
   Location location;
+  CallId call;  ///< of a function, the innermost one that it is part of; invalid: of none
 };
 
 /// One step of each rank of a group, as InstructionList hands it out: it says what stands in the list, which outlives
@@ -92,6 +93,7 @@ class Instruction {
   const InstructionData& data() const { return work_->data; }
   const std::string& op() const { return work_->op; }
   const Location& location() const { return work_->location; }
+  CallId call() const { return work_->call; }
 
   InstructionId id;
   ActionId action;  ///< of a pipeline's schedule, which it is part of; invalid: of none
@@ -114,7 +116,7 @@ class NewInstruction {
                  std::string op)
       : operands(std::move(reads)),
         results(std::move(makes)),
-        work_(InstructionWork{std::move(data), std::move(op), std::move(where)}) {}
+        work_(InstructionWork{std::move(data), std::move(op), std::move(where), CallId()}) {}
 
   const InstructionData& data() const { return work_->data; }
   InstructionData& own_data() { return work_.own().data; }  ///< to be changed for this instruction alone
@@ -122,6 +124,8 @@ class NewInstruction {
   void set_op(std::string op) { work_.own().op = std::move(op); }
   const Location& location() const { return work_->location; }
   void set_location(Location where) { work_.own().location = std::move(where); }
+  CallId call() const { return work_->call; }
+  void set_call(CallId call) { work_.own().call = call; }
 
   std::vector<PlanValueId> operands, results, last_uses;
   std::vector<Token> waits;

@@ -8,6 +8,7 @@
 
 #include "core/plan/instruction_list.h"
 #include "core/plan/plan_action_list.h"
+#include "core/plan/plan_call.h"
 #include "core/plan/plan_value_list.h"
 
 namespace isoshard {
@@ -39,6 +40,7 @@ struct Repeat {
   std::vector<PlanValueId> stacks;     ///< outside, after the last iteration: the parts along a new dimension 0
   std::vector<Block> body;
   Location location;
+  CallId call;  ///< of a function, the innermost one that it is part of; invalid: of none
 };
 
 /// Either queues that run side by side, or a loop. Each queue runs its instructions of one block after another and goes
@@ -76,6 +78,7 @@ struct Plan {
   std::vector<Communicator> communicators;
   std::vector<RankGroup> groups;
   PlanActionList actions;  ///< of pipelines
+  std::vector<PlanCall> calls;
 
   [[gnu::always_inline]] Instruction instruction(InstructionId id) const { return instructions[id.index()]; }
   PlanAction action(ActionId id) const { return actions[id.index()]; }

@@ -17,6 +17,7 @@ size_t queue_bytes(const std::vector<Block>& blocks) {
 
 size_t stored_bytes(const Plan& plan) {
   size_t result = plan.instructions.bytes() + plan.values.bytes() + plan.actions.bytes();
+  result += plan.calls.capacity() * sizeof(PlanCall);
   for (const RankGroup& group : plan.groups) result += queue_bytes(group.blocks);
   return result;
 }

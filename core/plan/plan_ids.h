@@ -11,5 +11,6 @@ using InstructionId = Id<struct InstructionTag>;
 using CommunicatorId = Id<struct CommunicatorTag>;
 using QueueId = Id<struct QueueTag>;
 using ActionId = Id<struct ActionTag>;
+using CallId = Id<struct CallTag>;
 
 }  // namespace isoshard

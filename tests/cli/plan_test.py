@@ -16,6 +16,9 @@ WRONG = {  # the exit code of `check`, and what it says
                                       "ranks cannot go on; values: EQUAL as formulas"),
     "sends_before_receives": (DOES_NOT_HOLD, "DEADLOCK: rank 0 waits for rank 1, which waits for rank 0; 2 of 2 ranks "
                                              "cannot go on"),
+    "given_another_token": (BAD_INPUT, r":31:5: error: #36 dot_general reads %h.2 and does not wait for #27, which makes it on "
+                                       r"another queue \[L-order\](.|\n)*:72:5: note: "),
+    "argument_of_another_call": (DOES_NOT_HOLD, "NOT EQUAL"),
     "wrong_shift": (DOES_NOT_HOLD, "NOT EQUAL: the ring runs the wrong way: collective_permute at "),
 }
 
@@ -82,8 +85,8 @@ ranks second [1] {
 
 class Examples(unittest.TestCase):
     def test_all_are_here(self):
-        self.assertEqual(["one_f_one_b", "one_f_one_b_in_pairs", "ring_all_reduce", "ring_product", "tied_embeddings"],
-                         [plan.stem for plan in PLANS])
+        self.assertEqual(["one_f_one_b", "one_f_one_b_in_functions", "one_f_one_b_in_pairs", "ring_all_reduce",
+                          "ring_product", "tied_embeddings"], [plan.stem for plan in PLANS])
         wrong = (ROOT / "examples" / "plans" / "wrong").glob("*.plan")
         self.assertEqual(sorted(WRONG), sorted(plan.stem for plan in wrong))
 

@@ -25,9 +25,9 @@ std::vector<Plan> plans(const Module& module, std::optional<ProgramId> only) {
   return result;
 }
 
-std::string plans_text(const std::vector<Plan>& plans) {
+std::string plans_text(const std::vector<Plan>& plans, bool functions) {
   std::string out;
-  for (const Plan& plan : plans) out += (out.empty() ? "" : "\n") + print(plan);
+  for (const Plan& plan : plans) out += (out.empty() ? "" : "\n") + print(plan, PlanPrintOptions{functions});
   return out;
 }
 
@@ -51,12 +51,13 @@ int show_plan(const Settings& settings) {
   } else {
     json["diagnostics"] = to_json(sink.diagnostics());
   }
-  const std::string out = settings.json ? text::json_to_text(json) : file ? print(*file) : "";
+  const std::string out = settings.json ? text::json_to_text(json) : file ? print(*file, {!settings.inline_calls}) : "";
   return write_to(file ? settings.output : "", out) && file ? kHolds : kBadInput;
 }
 
 std::string show_answer(const Module& module, std::optional<ProgramId> only, const Settings& settings) {
-  if (settings.plan) return settings.json ? plans_json(plans(module, only)) : plans_text(plans(module, only));
+  if (settings.plan && settings.json) return plans_json(plans(module, only));
+  if (settings.plan) return plans_text(plans(module, only), !settings.inline_calls);
   if (settings.json) return only ? text::print_json(module, *only) : text::print_json(module);
   const text::PrintOptions options{settings.types};
   return only ? text::print(module, *only, options) : text::print(module, options);

@@ -101,7 +101,11 @@ class Lowering final : private FunctionLowering {
   std::vector<PlanValues> apply(ProgramId function, std::vector<PlanValues> arguments, const std::string& prefix,
                                 const Location& location) {
     const Program& callee = module_.program(function);
+    std::string name = prefix.substr(action_.size());
+    if (!name.empty()) name.pop_back();
+    out_.begin_function(callee.name(), std::move(name));
     const std::vector<PlanValues> values = lower_body(Body{callee, std::move(arguments), &location, prefix});
+    out_.end_function();
     std::vector<PlanValues> results(values.size());
     for (const size_t group : groups_) results[group] = pick(values[group], callee.body().results);
     return results;

@@ -68,6 +68,11 @@ void PlanBuilder::begin_action(const PlanAction& action) {
   plan_.actions.push_back(action);
 }
 
+void PlanBuilder::begin_function(std::string function, std::string name) {
+  plan_.calls.push_back({std::move(function), std::move(name), action_.valid(), call_});
+  call_ = CallId(plan_.calls.size() - 1);
+}
+
 PlanValueId PlanBuilder::add_value(TensorType type, std::string name) {
   if (name.empty()) name = std::to_string(plan_.values.size());
   return plan_.values.add(std::move(type), std::move(name));
@@ -77,6 +82,7 @@ void PlanBuilder::issue(InstructionData data, std::vector<PlanValueId> operands,
                         std::string op, Location location) {
   NewInstruction made(std::move(data), std::move(operands), std::move(results), std::move(location), std::move(op));
   made.action = action_;
+  if (call_.valid()) made.set_call(call_);
   place(plan_.instructions.add(made));
 }
 
@@ -211,6 +217,7 @@ std::vector<PlanValueId> PlanBuilder::begin_repeat(int64_t count, std::vector<Pl
   Repeat repeat;
   repeat.count = count;
   repeat.location = std::move(location);
+  repeat.call = call_;
   for (const PlanValueId id : initial) {
     repeat.arguments.push_back(add_value(TensorType(type(id)), names[repeat.arguments.size()]));
   }

@@ -45,6 +45,10 @@ class PlanBuilder {
   /// What is issued from now on is part of none.
   void end_action() { action_ = ActionId(); }
 
+  /// What is issued from now on, in whatever group, is part of a call of `function`, inside of the one that is open.
+  void begin_function(std::string function, std::string name);
+  void end_function() { call_ = plan_.calls[call_.index()].outer; }
+
   PlanValueId load(GlobalId global, std::vector<Expr> block, std::vector<int64_t> count, std::string name = "",
                    Location location = Location::here());
   /// With a result of another shape: a part of the block, or without dimensions of size 1.
@@ -124,6 +128,7 @@ class PlanBuilder {
   std::vector<std::vector<Level>> levels_;  ///< per group, outermost level first
   size_t current_ = 0;                      ///< the group being written
   ActionId action_;                         ///< of what is issued
+  CallId call_;                             ///< the innermost one that is open
   size_t repeats_ = 0;                      ///< begun so far
 };
 

@@ -10,13 +10,18 @@
 
 namespace isoshard {
 
+struct PlanPrintOptions {
+  /// Calls that are written alike are lines that invoke a function, where that makes the text shorter.
+  bool functions = true;
+};
+
 /// The text of a Plan (docs/spec/plan.md, "Text"), first line `isoshard-plan 1`: one line per instruction, queue by
 /// queue, rank-dependent fields as expressions over coordinates. It is the whole Plan but for locations: reading it
 /// gives the Plan again, and the same text.
 ///
 /// `#7` names instruction 7 (numbers ascend in issue order), `after #7` is a token, `frees %x` a last use. Names of
 /// values, queues and groups that are taken or hold signs that the text cannot have are changed.
-std::string print(const Plan& plan);
+std::string print(const Plan& plan, const PlanPrintOptions& options = {});
 
 namespace text {
 
@@ -42,7 +47,7 @@ struct PlanFile {
 std::optional<PlanFile> read_plan(const std::shared_ptr<const SourceFile>& file, DiagnosticSink& sink);
 
 /// The Plan, then its checks; reading it gives the same text again.
-std::string print(const PlanFile& file);
+std::string print(const PlanFile& file, const PlanPrintOptions& options = {});
 
 }  // namespace text
 }  // namespace isoshard

@@ -112,7 +112,7 @@ check @p == @p
 /// Ranks, queues, sends and receives of a Plan's text, without numbers of instructions: `send 0F0` is what 0F0 made.
 std::string messages_of(const Plan& plan) {
   std::string kept;
-  std::istringstream lines(print(plan));
+  std::istringstream lines(print(plan, {.functions = false}));
   for (std::string line; std::getline(lines, line);) {
     const bool is_kept = line.starts_with("ranks") || line.starts_with("  queue") ||
                          line.find(" send %") != std::string::npos || line.find(" recv {") != std::string::npos;

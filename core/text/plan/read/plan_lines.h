@@ -1,8 +1,11 @@
 #pragma once  // internal
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "core/plan/plan.h"
@@ -11,10 +14,11 @@
 /// A Plan file as it is written: values by their names, instructions by their numbers. Everything else is resolved.
 namespace isoshard::text {
 
-/// `#7` or `previous #7` behind `after`.
+/// `#7` or `previous #7` behind `after`; in a function also `given 0`.
 struct TokenLine {
   int64_t number = 0;
   bool previous = false;
+  bool given = false;  ///< `number` counts what the call gives
   Span span;
 };
 
@@ -44,6 +48,8 @@ struct LoopLines {
   std::vector<Word> yields, parts;
   std::vector<BlockLines> body;
   Span span;
+  Location location;
+  CallId call;
 };
 
 struct QueueLines {
@@ -53,8 +59,17 @@ struct QueueLines {
 
 struct BlockLines {
   std::vector<QueueLines> queues;
+  std::vector<QueueLines> called;  ///< lines of calls, which stand between those of the queues as their numbers say
   std::optional<LoopLines> loop;
   std::vector<Word> frees;
+};
+
+/// `function @layer(%x, %w) { ... }`.
+struct FunctionLines {
+  std::unordered_map<std::string, size_t> parameters;  ///< their places, by name
+  std::vector<BlockLines> body;
+  std::unordered_set<std::string> results;
+  int64_t given = 0;  ///< how many tokens a call gives
 };
 
 /// `ranks pp=0 [0, 2] { ... }`.

@@ -2,20 +2,21 @@
 // programs, so they are parsed and elaborated as such, with all of their rules; outputs, communicators and checks are
 // said in Plans alone. Names of queues may have several words, so they end with their line. An item with an error is
 // skipped to the next line, so that several are reported at once. Cost: the length of the header.
-#include "core/text/plan/plan_header.h"
+#include "core/text/plan/read/plan_header.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "core/text/elaborate/elaborate.h"
 #include "core/text/elaborate/numbers.h"
-#include "core/text/plan/communicator_syntax.h"
+#include "core/text/plan/read/communicator_syntax.h"
 #include "core/text/syntax/suggest.h"
 
 namespace isoshard::text {
 namespace {
 
-constexpr std::string_view kPlanWords[] = {"plan", "global", "output", "update", "communicator", "ranks", "check"};
+constexpr std::string_view kPlanWords[] = {"plan",         "global",   "output", "update",
+                                           "communicator", "function", "ranks",  "check"};
 
 /// An output or update before its type is read.
 struct OutputLine {
@@ -39,7 +40,7 @@ class HeaderReader {
     reader_.take();  // `plan`
     header_.file.plan.program = reader_.expect_kind(TokenKind::global, "the name of a plan, as in `plan @p`").text;
     mesh();
-    while (!reader_.at_end() && !reader_.is_word("ranks") && !reader_.too_many_errors()) item();
+    while (!reader_.at_end() && !ends() && !reader_.too_many_errors()) item();
     const size_t before = sink_.error_count();
     std::optional<Module> module = elaborate(items_, file_, {}, sink_);
     if (!module) return std::nullopt;
@@ -57,6 +58,8 @@ class HeaderReader {
   }
 
  private:
+  bool ends() const { return reader_.is_word("ranks") || reader_.is_word("function"); }
+
   void version() {
     if (reader_.at_end())
       reader_.fail("P-empty", Span(), "the file is empty; expected the first line `isoshard-plan 1`");
@@ -87,7 +90,7 @@ class HeaderReader {
     const size_t begin = reader_.position();
     try {
       if (!starts_plan_item(reader_.peek())) {
-        reader_.fail_expected(std::string("an item: global, output, update, communicator, ranks or check") +
+        reader_.fail_expected(std::string("an item: global, output, update, communicator, function, ranks or check") +
                               did_you_mean(reader_, kPlanWords));
       }
       const Token word = reader_.peek();

@@ -2,7 +2,7 @@
 // as sim/run/assemble.h puts outputs together. Lowered programs are checked before they are lowered; a Plan by hand has
 // only this. The places of all blocks on all ranks in all iterations are counted on the grid of their edges, so that it
 // costs blocks and not elements.
-#include "core/text/plan/plan_outputs.h"
+#include "core/text/plan/read/plan_outputs.h"
 
 #include <algorithm>
 #include <map>

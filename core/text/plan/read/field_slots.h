@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/text/plan/coordinate_reader.h"
-#include "core/text/plan/plan_header.h"
+#include "core/text/plan/read/coordinate_reader.h"
+#include "core/text/plan/read/plan_header.h"
 
 namespace isoshard::text {
 

@@ -3,7 +3,7 @@
 // other instructions by the lists of instruction_fields.h. Values and numbers of instructions stay as written, since
 // a queue may name what another one defines below it; they are resolved when all is read (link_plan.cc). An error ends
 // the line only. Cost: the length of the line.
-#include "core/text/plan/instruction_reader.h"
+#include "core/text/plan/read/instruction_reader.h"
 
 #include <algorithm>
 #include <utility>
@@ -12,9 +12,9 @@
 #include "core/plan/local_ops.h"
 #include "core/text/elaborate/fields.h"
 #include "core/text/elaborate/numbers.h"
-#include "core/text/plan/field_slots.h"
 #include "core/text/plan/instruction_fields.h"
-#include "core/text/plan/plan_tokens.h"
+#include "core/text/plan/read/field_slots.h"
+#include "core/text/plan/read/plan_tokens.h"
 #include "core/text/syntax/suggest.h"
 
 namespace isoshard::text {
@@ -136,14 +136,16 @@ void InstructionReader::clauses(InstructionLine& line) {
     }
     seen.push_back(*clause);
     if (*clause == "from") line.instruction.set_op(reader_.expect_kind(TokenKind::name, "the op it comes from").text);
-    if (*clause == "action") action(line);
-    if (*clause == "after") line.waits = tokens();
+    if (*clause == "action" && in_function_) {
+      reader_.fail("L-function", span, "the action of a function is that of its call; expected it there");
+    }
+    if (*clause == "action") line.instruction.action = read_action();
+    if (*clause == "after") line.waits = read_tokens();
     if (*clause == "frees") line.frees = read_value_list(reader_);
   }
 }
 
-/// `"2F0"`, or `"2F0" of 1` of the second pipeline.
-void InstructionReader::action(InstructionLine& line) {
+ActionId InstructionReader::read_action() {
   const Word text = reader_.expect_kind(TokenKind::string, "an action, as in action \"2F0\"");
   const std::optional<schedule::Action> read = schedule::parse_action(text.text);
   if (!read) {
@@ -163,7 +165,7 @@ void InstructionReader::action(InstructionLine& line) {
     }
     action.pipeline = static_cast<uint32_t>(pipeline);
   }
-  line.instruction.action = find_action(action);
+  return find_action(action);
 }
 
 /// Instructions in a row are often part of one action.
@@ -173,19 +175,25 @@ ActionId InstructionReader::find_action(const PlanAction& action) {
   return ActionId(all.size() - 1);
 }
 
-std::vector<TokenLine> InstructionReader::tokens() {
+std::vector<TokenLine> InstructionReader::read_tokens() {
   std::vector<TokenLine> result;
   do {
-    TokenLine token;
-    token.span = reader_.peek().span;
-    token.previous = reader_.is_word("previous");
-    if (token.previous) reader_.take();
-    reader_.expect("#", "and the number of an instruction, as in `after #3` or `after previous #3`");
-    token.number = read_count(reader_, "the number of an instruction, as in #3");
-    token.span = token.span.to(reader_.last().span);
-    result.push_back(token);
+    result.push_back(token());
   } while (reader_.accept(","));
   return result;
+}
+
+TokenLine InstructionReader::token() {
+  TokenLine token;
+  token.span = reader_.peek().span;
+  token.previous = reader_.is_word("previous");
+  token.given = in_function_ && reader_.is_word("given");
+  if (token.previous || token.given) reader_.take();
+  if (!token.given) reader_.expect("#", "and the number of an instruction, as in `after #3` or `after previous #3`");
+  token.number = read_count(reader_, token.given ? "which token of the call, as in `after given 0`"
+                                                 : "the number of an instruction, as in #3");
+  token.span = token.span.to(reader_.last().span);
+  return token;
 }
 
 }  // namespace isoshard::text

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/text/plan/plan_header.h"
-#include "core/text/plan/plan_lines.h"
+#include "core/text/plan/read/plan_header.h"
+#include "core/text/plan/read/plan_lines.h"
 
 namespace isoshard::text {
 

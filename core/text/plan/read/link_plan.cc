@@ -3,7 +3,7 @@
 // of a group are declared first and operands looked up then. What loops define has the types of what they are given,
 // which therefore stands above them. Whether a value may be read where it is read is for verify_plan to say. Cost: a
 // sort of the instructions, and one walk.
-#include "core/text/plan/link_plan.h"
+#include "core/text/plan/read/link_plan.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -65,8 +65,10 @@ class Linker {
     for (const BlockLines& block : list) {
       ++blocks_;
       if (block.loop) collect(block.loop->body);
-      for (const QueueLines& queue : block.queues) {
-        for (const InstructionLine& line : queue.lines) lines_.push_back(&line);
+      for (const auto* queues : {&block.queues, &block.called}) {
+        for (const QueueLines& queue : *queues) {
+          for (const InstructionLine& line : queue.lines) lines_.push_back(&line);
+        }
       }
     }
   }
@@ -147,6 +149,8 @@ class Linker {
         block.queues.resize(header_.queues.size());
         for (size_t q = 0; q < block.queues.size(); ++q) block.queues[q].name = header_.queues[q];
         for (const QueueLines& queue : lines.queues) declare(queue, block.queues[queue.queue.index()]);
+        for (const QueueLines& queue : lines.called) declare(queue, block.queues[queue.queue.index()]);
+        if (!lines.called.empty()) put_between(lines, block.queues);
       }
       block.last_uses = frees(lines.frees);
       made.push_back(std::move(block));
@@ -165,13 +169,36 @@ class Linker {
     }
   }
 
+  /// What calls have put behind the lines of their queues, to where it belongs; those lines keep their order, which is
+  /// for verify_plan to judge.
+  void put_between(const BlockLines& lines, std::vector<Queue>& queues) {
+    std::vector<std::ptrdiff_t> written(queues.size());
+    for (const QueueLines& queue : lines.queues) {
+      written[queue.queue.index()] += static_cast<std::ptrdiff_t>(queue.lines.size());
+    }
+    for (size_t q = 0; q < queues.size(); ++q) {
+      std::vector<InstructionId>& ids = queues[q].instructions;
+      std::vector<InstructionId> merged;
+      const auto called = ids.begin() + written[q];
+      std::sort(called, ids.end());
+      auto next = called;
+      for (auto id = ids.begin(); id != called; ++id) {
+        while (next != ids.end() && *next < *id) merged.push_back(*next++);
+        merged.push_back(*id);
+      }
+      merged.insert(merged.end(), next, ids.end());
+      ids = std::move(merged);
+    }
+  }
+
   TensorType type_of(PlanValueId id) { return id.valid() ? plan().value(id).type() : TensorType{}; }
 
   Repeat repeat(const LoopLines& lines) {
     Repeat loop;
     loop.count = lines.count;
     loop.ahead = lines.ahead;
-    loop.location = scope_.at(lines.span);
+    loop.location = lines.location;
+    loop.call = lines.call;
     for (const BindingLine& carry : lines.carries) {
       loop.initial.push_back(find(carry.outside));
       loop.arguments.push_back(define(carry.inside, type_of(loop.initial.back())));

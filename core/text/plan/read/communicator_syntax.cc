@@ -1,10 +1,10 @@
 // Reads over which devices a communicator of a Plan file goes. Sets are as large as each other, since an instruction
 // has one type on all ranks of its group. Cost: linear.
-#include "core/text/plan/communicator_syntax.h"
+#include "core/text/plan/read/communicator_syntax.h"
 
 #include <string>
 
-#include "core/text/plan/plan_tokens.h"
+#include "core/text/plan/read/plan_tokens.h"
 
 namespace isoshard::text {
 namespace {

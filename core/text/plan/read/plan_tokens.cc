@@ -1,4 +1,4 @@
-#include "core/text/plan/plan_tokens.h"
+#include "core/text/plan/read/plan_tokens.h"
 
 #include <charconv>
 

@@ -4,7 +4,7 @@
 // divided by nothing or to leave a table is an error at its place, so that no evaluation on any device can fail. An
 // expression has at most 256 parts. `)%4` comes from the lexer as a value `%4`: directly behind an operand it is a
 // remainder. Cost: the length of the text.
-#include "core/text/plan/coordinate_reader.h"
+#include "core/text/plan/read/coordinate_reader.h"
 
 #include <algorithm>
 #include <charconv>

@@ -10,12 +10,12 @@
 
 #include "core/plan/order/set_last_uses.h"
 #include "core/plan/verify/verify_plan.h"
-#include "core/text/plan/group_reader.h"
-#include "core/text/plan/link_plan.h"
-#include "core/text/plan/plan_limits.h"
-#include "core/text/plan/plan_outputs.h"
 #include "core/text/plan/plan_text.h"
-#include "core/text/plan/plan_types.h"
+#include "core/text/plan/read/group_reader.h"
+#include "core/text/plan/read/link_plan.h"
+#include "core/text/plan/read/plan_limits.h"
+#include "core/text/plan/read/plan_outputs.h"
+#include "core/text/plan/read/plan_types.h"
 
 namespace isoshard::text {
 namespace {
@@ -56,8 +56,11 @@ class FileReader {
       result.header.file.checks.push_back(read_plan_check(reader_, file_));
       return;
     }
+    if (reader_.is_word("function")) return groups.read_function();
     if (!reader_.is_word("ranks")) {
-      reader_.fail_expected("`ranks` and a group of ranks, or `check`; other items stand before the first group");
+      reader_.fail_expected(
+          "`ranks` and a group of ranks, `function`, or `check`; other items stand before the first function and "
+          "group");
     }
     result.groups.push_back(groups.read());
   }

@@ -2,7 +2,7 @@
 // for granted. Ops of programs infer the types of their results as the builder of programs has them do; a collective is
 // the op that it comes from. Blocks have the sizes that their counts give, as in the comment of LoadBlock. A type that
 // is written is compared with the one that follows. Cost: one inference per instruction.
-#include "core/text/plan/plan_types.h"
+#include "core/text/plan/read/plan_types.h"
 
 #include <algorithm>
 #include <iterator>

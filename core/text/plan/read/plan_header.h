@@ -29,7 +29,7 @@ Word read_plain_name(TokenReader& reader, const std::shared_ptr<const SourceFile
 bool starts_plan_item(const Token& token);
 
 /// Reads the items of a Plan file before its groups: `plan`, `global`, `output`, `update`, `communicator`, in any order
-/// but `plan` first, and `check`. Stops at the first group; reports errors.
+/// but `plan` first, and `check`. Stops at the first function or group; reports errors.
 ///
 /// Nothing where the mesh or a global is wrong, without which nothing else can be read.
 std::optional<PlanHeader> read_plan_header(TokenReader& reader, const std::shared_ptr<const SourceFile>& file,

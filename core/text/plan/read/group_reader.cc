@@ -2,12 +2,13 @@
 // `frees` at the end of a block, `block` where another one begins, and loops with lists of their own. Statements end
 // with their lines; after an error the rest of its line is skipped, so that several are reported at once. Loops nest by
 // recursion, which the reader of tokens limits. Cost: the length of the text.
-#include "core/text/plan/group_reader.h"
+#include "core/text/plan/read/group_reader.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
-#include "core/text/plan/plan_tokens.h"
+#include "core/text/plan/read/plan_tokens.h"
 #include "core/text/syntax/suggest.h"
 
 namespace isoshard::text {
@@ -28,6 +29,15 @@ GroupLines GroupReader::read() {
   loops_.clear();
   group.blocks = blocks(nullptr);
   return group;
+}
+
+void GroupReader::read_function() {
+  const Word name = functions_.head();
+  loops_.clear();
+  instructions_.set_in_function(true);
+  std::vector<BlockLines> body = blocks(nullptr);
+  instructions_.set_in_function(false);
+  functions_.add(name, std::move(body));
 }
 
 void GroupReader::expect_all_positions() {
@@ -141,10 +151,32 @@ void GroupReader::queue(std::vector<BlockLines>& blocks) {
 }
 
 void GroupReader::instruction(std::vector<BlockLines>& blocks) {
+  if (functions_.is_call()) return put(functions_.call(), blocks);
   const bool inside = !closed_ && !blocks.empty() && !blocks.back().loop && !blocks.back().queues.empty();
   if (!inside) reader_.fail_expected("the queue of the instruction before it, as in `queue compute`");
   QueueLines& queue = blocks.back().queues.back();
   queue.lines.push_back(instructions_.read(queue.queue));
+}
+
+/// What a call writes: its first block goes on with the one that is open, and its last one stays open.
+void GroupReader::put(std::vector<BlockLines> written, std::vector<BlockLines>& blocks) {
+  for (size_t i = 0; i < written.size(); ++i) {
+    BlockLines& block = written[i];
+    if (block.loop) {
+      blocks.push_back(std::move(block));
+      closed_ = true;
+      continue;
+    }
+    if (i > 0) {
+      blocks.emplace_back();
+      closed_ = false;
+    }
+    BlockLines& open = this->open(blocks);
+    open.called.insert(open.called.end(), std::make_move_iterator(block.queues.begin()),
+                       std::make_move_iterator(block.queues.end()));
+    open.frees.insert(open.frees.end(), block.frees.begin(), block.frees.end());
+    closed_ = !block.frees.empty();
+  }
 }
 
 void GroupReader::repeat(std::vector<BlockLines>& blocks) {
@@ -202,6 +234,7 @@ void GroupReader::head(LoopLines& loop, BlockLines& block) {
     block.frees = read_value_list(reader_);
   }
   loop.span = begin.to(reader_.last().span);
+  loop.location = scope_.at(loop.span);
 }
 
 void GroupReader::bindings(std::vector<BindingLine>& list) {

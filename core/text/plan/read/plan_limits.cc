@@ -3,7 +3,7 @@
 // counted first; clocks take a number per instruction and queue (core/plan/order/queue_order.h). A value that loops
 // only hand on is followed through them by recursion (core/plan/order/value_origins.h): the chain is measured here
 // without one. Cost: one walk over the Plan.
-#include "core/text/plan/plan_limits.h"
+#include "core/text/plan/read/plan_limits.h"
 
 #include <algorithm>
 #include <string>

@@ -2,14 +2,14 @@
 // instruction (instruction_fields.h) and fills slots here, each with what reads its value; the braces are then read
 // field by field. So printing and reading share one list, and a field that is unknown, missing or given twice is
 // reported with those that there are. Cost: fields times fields, both few.
-#include "core/text/plan/field_slots.h"
+#include "core/text/plan/read/field_slots.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "core/ir/enum_names.h"
-#include "core/text/plan/communicator_syntax.h"
-#include "core/text/plan/plan_tokens.h"
+#include "core/text/plan/read/communicator_syntax.h"
+#include "core/text/plan/read/plan_tokens.h"
 #include "core/text/syntax/suggest.h"
 
 namespace isoshard::text {
