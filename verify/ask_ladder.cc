@@ -1,4 +1,5 @@
-// Asks the ladder about a pair: with logarithms of sums in the place of what does not overflow, where there are any,
+// Asks the ladder about a pair, in which guards with one answer for all inputs are decided: with logarithms of sums in
+// the place of what does not overflow, where there are any,
 // and as written where that leaves something open; with the largest of the largest of blocks as the largest of all,
 // where that settles what is open; and, where outputs differ by no more than rounding, with constants read as what they
 // may be meant as (docs/spec/verdict.md). A second reading only explains a difference that f64 does not show under it,
@@ -9,6 +10,8 @@
 #include <optional>
 #include <utility>
 
+#include "verify/abstraction/decided_guards.h"
+#include "verify/abstraction/first_of_largest.h"
 #include "verify/abstraction/logs_of_sums.h"
 #include "verify/abstraction/merged_top_k.h"
 #include "verify/facts/block_rows.h"
@@ -98,11 +101,18 @@ bool is_settled(const Pair& pair, const RingOutcome& ring, double worst) {
   return true;
 }
 
+/// The largest of the largest of blocks, and the first of them, as the largest of all.
+std::optional<Pair> with_largest_of_all(const Pair& pair) {
+  const std::optional<Pair> merged = merge_top_k(pair);
+  std::optional<Pair> found = find_first_of_largest(merged ? *merged : pair);
+  return found ? found : merged;
+}
+
 /// Asks the ladder once more with the largest of the largest of blocks as the largest of all, where that settles what
 /// is open. Floats are asked about the programs as they are.
 void merge_and_ask(const Pair& pair, const EquivalenceOptions& options, LadderAnswer& answer) {
   if (is_settled(pair, answer.ring, options.lanes.worst)) return;
-  const std::optional<Pair> merged = merge_top_k(pair);
+  const std::optional<Pair> merged = with_largest_of_all(pair);
   if (!merged) return;
   RingOptions again = ring_options_of(pair, options);
   RingOutcome ring = ask_ladder(*merged, options, again);
@@ -150,6 +160,16 @@ LadderAnswer ask_of(const Pair& pair, const EquivalenceOptions& options) {
   return answer;
 }
 
+/// Asks about a pair with logarithms of sums in the place of what does not overflow, and as it stands.
+LadderAnswer ask_with_logs(const Pair& pair, const EquivalenceOptions& options) {
+  const std::optional<Pair> written = options.ring ? std::nullopt : write_logs_of_sums(pair);
+  if (!written) return ask_of(pair, options);
+  LadderAnswer of_written = ask_of(*written, options);
+  if (is_settled(*written, of_written.ring, options.lanes.worst)) return of_written;
+  LadderAnswer as_it_stands = ask_of(pair, options);
+  return equals_more(of_written.ring, as_it_stands.ring) ? std::move(of_written) : std::move(as_it_stands);
+}
+
 }  // namespace
 
 FloatOptions float_options_of(const EquivalenceOptions& options) {
@@ -157,12 +177,8 @@ FloatOptions float_options_of(const EquivalenceOptions& options) {
 }
 
 LadderAnswer ask_ladders(const Pair& pair, const EquivalenceOptions& options) {
-  const std::optional<Pair> written = options.ring ? std::nullopt : write_logs_of_sums(pair);
-  if (!written) return ask_of(pair, options);
-  LadderAnswer of_written = ask_of(*written, options);
-  if (is_settled(*written, of_written.ring, options.lanes.worst)) return of_written;
-  LadderAnswer as_it_stands = ask_of(pair, options);
-  return equals_more(of_written.ring, as_it_stands.ring) ? std::move(of_written) : std::move(as_it_stands);
+  const std::optional<Pair> decided = options.ring ? std::nullopt : decide_guards(pair, options.seed);
+  return ask_with_logs(decided ? *decided : pair, options);
 }
 
 }  // namespace isoshard::verify

@@ -19,6 +19,16 @@ VALUES = {
     "op_softplus": [100, 0, 1000, 0.6931472],
     "op_log_sigmoid": [0, -200, 0, -0.6931472],
     "op_softplus_gradient": [1, 0, 1, 0.5],
+    "op_cumlogsumexp": [100, 100, 1000, 1000],
+    "op_functions": [
+        0.091160364, -0.18384854, 1.2839589, 0, 0.091034368, -0.1828216, 1.0395875, 0,
+        1.0041351, 1.0165745, 1.4424777, 1, 1.5607967, -1.5657964, 1.5697963, 0,
+        1.4797616, 1.7536315, 0.4296996, 1.5707964, 5.2983422, -5.9914708, 7.6009026, 0,
+        5.3082433, 5.9964457, 7.6019015, 0, 0.091160782, -0.18386239, 1.5222614, 0,
+        0, 0, 1, 1, 200, -400, 2000, 0,
+        0.090909094, -0.1, 0.50000006, 0, 0, 0, 1, 0,
+        1, 0, 1, 1,
+    ],
 }
 
 
@@ -54,6 +64,15 @@ class JaxAttacks(Case):
         self.assertIn("overflows in @overflow_not_warned only", err)
         code, _, err = self.check("softplus_warned_as_overflowing")
         self.assertEqual((HOLDS, ""), (code, err))
+
+    def test_places_of_the_largest_are_different_in_one_row_only(self):
+        texts = sorted(DATA.glob("repeated_*.mlir"))
+        self.assertEqual(7, len(texts))
+        for text in texts:
+            with self.subTest(text.stem):
+                code, _, err = run("show", text)
+                self.assertEqual(BAD_INPUT, code)
+                self.assertIn("a scatter that sets at indices that may repeat", err)
 
     def test_conditions_that_name_themselves_or_one_part_very_often(self):
         code, _, err = run("show", DATA / "crash_condition_of_itself.mlir")

@@ -52,12 +52,7 @@ class Formulas {
     return of.empty() ? PlanValueId() : of[0];
   }
   /// The number that all elements of `id` are.
-  std::optional<Rational> number(PlanValueId id) const {
-    const std::optional<Instruction> made = maker(id);
-    if (made && is_one_of<BroadcastInDim, Reshape>(local_op(*made))) return number(made->operands[0]);
-    const Constant* constant = made ? op_of<Constant>(*made) : nullptr;
-    return constant == nullptr ? std::nullopt : std::optional(constant->value);
-  }
+  std::optional<Rational> number(PlanValueId id) const { return number_of(plan_, definitions_, id); }
   bool is(PlanValueId id, const Rational& value) const { return number(id) == std::optional(value); }
   /// Whether two values are one, or one constant.
   bool is_same(PlanValueId a, PlanValueId b) const {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "verify/facts/is_one_of.h"
+
 namespace isoshard::verify {
 
 std::vector<InstructionId> definitions(const Plan& plan) {
@@ -10,6 +12,14 @@ std::vector<InstructionId> definitions(const Plan& plan) {
     for (const PlanValueId id : plan.instructions[i].results) result[id.index()] = InstructionId(i);
   }
   return result;
+}
+
+std::optional<Rational> number_of(const Plan& plan, const std::vector<InstructionId>& made, PlanValueId id) {
+  if (!made[id.index()].valid()) return std::nullopt;
+  const Instruction i = plan.instruction(made[id.index()]);
+  if (is_one_of<BroadcastInDim, Reshape>(local_op(i))) return number_of(plan, made, i.operands[0]);
+  const Constant* constant = op_of<Constant>(i);
+  return constant == nullptr ? std::nullopt : std::optional(constant->value);
 }
 
 std::vector<char> made_without_inputs(const Plan& plan) {

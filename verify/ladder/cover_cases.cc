@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "verify/abstraction/decided_guards.h"
 #include "verify/abstraction/plan_insertions.h"
 #include "verify/facts/block_rows.h"
 #include "verify/facts/padded_dim.h"
@@ -134,6 +135,7 @@ void Cover::ask_case(const RingOptions& asked, std::vector<bool>& missing, Cases
   Restricted part = cases.part;
   write_in(part.pair.sharded.plan, *pair_.module, *asked.covered);
   write_in(part.pair.reference.plan, *pair_.module, *asked.covered);
+  if (std::optional<Pair> decided = decide_guards(part.pair, options_.seed)) part.pair = std::move(*decided);
   const RungClock::time_point begin = RungClock::now();
   RingOutcome now = asked.exponential()
                         ? judge_exponentials(part.pair, asked, std::vector<bool>(part.outputs.size(), true))

@@ -197,8 +197,12 @@ class PartialWalk {
     return PartialUse{{}, 0, {{id, Needs::finite}}, true};
   }
 
-  /// It jumps by the signs of zeros: with an operand that is 0 it is what its own arguments make it, and no formula's.
+  /// It jumps by the signs of zeros: with an operand that is 0 it is what its own arguments make it, and no formula's;
+  /// but not where one of them is positive.
   std::optional<PartialUse> of_angle(const Instruction& i) const {
+    for (const PlanValueId id : i.operands) {
+      if (is_as_needed(id, Needs::positive, false)) return std::nullopt;
+    }
     PartialUse use{{}, 0};
     for (const PlanValueId id : i.operands) {
       PartialUse parts;

@@ -3,13 +3,16 @@
 // to be settled so, and what an instruction does not keep is lowered until nothing changes, as signs are (positive.h).
 // What no input changes is settled, too, where f64 has it as it is: a sine of 3 is rounded, and its run says nothing.
 // A value is finite for all inputs, or it is settled which elements of it are infinite (of which sign) or no number, or
-// which are 0, too; a predicate or an integer is settled where it is the same for all inputs. An op without a rule
-// settles nothing: EQUAL may rest on what is said here, so every rule must hold for all real inputs.
-// Cost: that of signs.
+// which are 0, too; a predicate or an integer is settled where it is the same for all inputs. `where(isfinite(m), m,
+// 0)` is finite where m is -inf at worst, whatever makes it so. An op without a rule settles nothing: EQUAL may rest on
+// what is said here, so every rule must hold for all real inputs. Cost: that of signs.
 #include "verify/pair_facts/settled.h"
 
 #include <algorithm>
+#include <optional>
 
+#include "core/support/rational.h"
+#include "verify/compare/inputs.h"
 #include "verify/facts/is_one_of.h"
 #include "verify/facts/padded_dim.h"
 #include "verify/facts/producers.h"
@@ -21,14 +24,17 @@
 namespace isoshard::verify {
 namespace {
 
-/// What is known of a value for all inputs; `infinite`: which elements are infinite or no number.
+/// What is known of a value for all inputs; `infinite`: which elements are infinite or no number; `low`: each is a
+/// number or -inf.
 struct Settled {
-  bool finite = true, infinite = true, zeros = true;
+  bool finite = true, infinite = true, zeros = true, low = true;
 
-  Settled operator&(const Settled& o) const { return {finite && o.finite, infinite && o.infinite, zeros && o.zeros}; }
+  Settled operator&(const Settled& o) const {
+    return {finite && o.finite, infinite && o.infinite, zeros && o.zeros, low && o.low};
+  }
   bool operator==(const Settled&) const = default;
 };
-constexpr Settled kUnsettled{false, false, false};
+constexpr Settled kUnsettled{false, false, false, false};
 
 class SettledWalk {
  public:
@@ -50,7 +56,12 @@ class SettledWalk {
       for (const Renaming& r : renamed) changed |= lower(r.to, at(r.from));
     }
     SettledZeros result;
-    for (const Settled& s : settled_) result.zeros.push_back(s.zeros);
+    for (const Settled& s : settled_) {
+      result.zeros.push_back(s.zeros);
+      result.infinite.push_back(s.infinite);
+      result.finite.push_back(s.finite);
+      result.low.push_back(s.low);
+    }
     for (const KnownSign sign : signs_) result.not_negative.push_back(sign >= KnownSign::nonnegative);
     return result;
   }
@@ -63,7 +74,8 @@ class SettledWalk {
 
   bool lower(PlanValueId id, const Settled& now) {
     Settled both = at(id) & now;
-    both.zeros = both.zeros && both.infinite;
+    const bool positive = both.finite && floats(id) && signs_[id.index()] == KnownSign::positive;
+    both.zeros = positive || (both.zeros && both.infinite);
     if (both == at(id)) return false;
     settled_[id.index()] = both;
     return true;
@@ -76,7 +88,7 @@ class SettledWalk {
   }
 
   /// Of what some input changes: a number of which nothing else is known, if it is `finite`.
-  static Settled number(bool finite) { return {finite, finite, false}; }
+  static Settled number(bool finite) { return {finite, finite, false, finite}; }
 
   Settled of(const Instruction& i) const {
     if (const LoadBlock* load = std::get_if<LoadBlock>(&i.data())) return loaded(*load, i);
@@ -95,6 +107,8 @@ class SettledWalk {
 
   /// Padding may be anything.
   Settled loaded(const LoadBlock& load, const Instruction& i) const {
+    const std::optional<Rational> exact = exact_value(plan_.globals[load.global.index()]);
+    if (exact && !exact->finite()) return kUnsettled;
     const bool padded = padded_dim(load, plan_.globals[load.global.index()].type.shape) >= 0;
     return number(!padded && floats(i.results[0]));
   }
@@ -129,20 +143,21 @@ class SettledWalk {
   }
 
   Settled by_rule(const LocalOp& local, const Instruction& i) const {
-    if (const Constant* constant = std::get_if<Constant>(&local.op)) return number(constant->value.finite());
+    if (const Constant* constant = std::get_if<Constant>(&local.op)) return of_constant(constant->value);
     if (is_one_of<Iota>(local.op)) return number(true);
     if (!floats(i.results[0])) return discrete(local, i);
     if (is_one_of<Exponential>(local.op)) return exponential(operand(i, 0));
     if (is_one_of<Add>(local.op)) return sum(i);
-    if (is_one_of<Subtract>(local.op)) return without_zeros(least(i));
+    if (is_one_of<Subtract>(local.op)) return difference(i);
     if (is_one_of<Multiply, DotGeneral>(local.op)) return product(i);
     if (is_one_of<Divide>(local.op)) return quotient(i);
     if (is_one_of<Log>(local.op)) return logarithm(i);
-    if (is_one_of<Maximum, Minimum>(local.op)) return extreme_or_moved(i);
+    if (is_one_of<Maximum>(local.op)) return larger(i);
+    if (is_one_of<Minimum>(local.op)) return sum(i);
     if (const Reduce* reduce = std::get_if<Reduce>(&local.op)) return reduced(*reduce, i);
     if (is_one_of<Cumsum>(local.op)) return extreme(i.operands[0]);
     if (is_one_of<Select>(local.op)) return chosen(i);
-    if (is_one_of<Negate, Abs>(local.op)) return operand(i, 0);
+    if (is_one_of<Negate, Abs>(local.op)) return turned(i);
     if (is_one_of<Convert>(local.op)) return converted(i);
     if (op_facts(local.op).kind == OpClass::movement) return least(i);
     if (is_one_of<DynamicSlice, Gather, DynamicUpdateSlice>(local.op)) return picked(i);
@@ -156,7 +171,7 @@ class SettledWalk {
     const bool made_of_settled =
         std::all_of(i.operands.begin(), i.operands.end(), [&](PlanValueId id) { return !floats(id) && at(id).zeros; });
     const bool settled = asks ? operand(i, 0).infinite && operand(i, i.operands.size() - 1).infinite : made_of_settled;
-    return {false, settled, settled};
+    return {false, settled, settled, false};
   }
 
   /// x = -inf, or x != x.
@@ -166,18 +181,30 @@ class SettledWalk {
     return is_infinity(i.operands[1]) || is_infinity(i.operands[0]);
   }
   bool is_infinity(PlanValueId id) const {
-    const InstructionId made = made_[id.index()];
-    if (!made.valid()) return false;
-    const Instruction& i = plan_.instruction(made);
-    const Constant* constant = op_of<Constant>(i);
-    if (constant != nullptr) return !constant->value.finite() && !constant->value.is_nan();
-    return op_of<BroadcastInDim>(i) != nullptr && is_infinity(i.operands[0]);
+    const std::optional<Rational> value = number_of(plan_, made_, id);
+    return value && !value->finite() && !value->is_nan();
+  }
+  bool is_minus_infinity(PlanValueId id) const { return is_infinity(id) && number_of(plan_, made_, id)->negative(); }
+
+  static Settled of_constant(const Rational& value) {
+    Settled known = number(value.finite());
+    known.low = value.finite() || (!value.is_nan() && value.negative());
+    return known;
   }
 
-  static Settled exponential(const Settled& of) { return {of.finite, of.infinite, of.infinite}; }
-  static Settled without_zeros(Settled s) {
-    s.zeros = false;
-    return s;
+  /// Of -inf it is 0.
+  static Settled exponential(const Settled& of) { return {of.low, of.low || of.infinite, of.infinite, of.low}; }
+
+  Settled difference(const Instruction& i) const {
+    Settled both = least(i);
+    both.zeros = false;
+    both.low = operand(i, 0).low && operand(i, 1).finite;
+    return both;
+  }
+  Settled turned(const Instruction& i) const {
+    Settled x = operand(i, 0);
+    x.low = x.finite;
+    return x;
   }
 
   /// A sum of what is not negative is 0 where all of it is.
@@ -192,20 +219,35 @@ class SettledWalk {
     const Settled all = least(i);
     const bool signs = not_negative(i.operands[0]) && not_negative(i.operands[1]);
     const bool zeros = all.zeros && signs;
-    return {all.finite, all.finite || zeros, zeros};
+    return {all.finite, all.finite || zeros, zeros, all.finite || scales_low(i)};
+  }
+  /// -inf times a positive number is -inf.
+  bool scales_low(const Instruction& i) const {
+    const auto is_scale = [&](size_t n) {
+      return operand(i, n).finite && signs_[i.operands[n].index()] == KnownSign::positive && operand(i, 1 - n).low;
+    };
+    return op_of<Multiply>(i) != nullptr && (is_scale(0) || is_scale(1));
   }
 
   Settled quotient(const Instruction& i) const {
     const Settled &above = operand(i, 0), &below = operand(i, 1);
     const bool defined = below.finite && signs_[i.operands[1].index()] == KnownSign::positive;
-    return {defined && above.finite, defined && above.infinite, defined && above.zeros};
+    return {defined && above.finite, defined && above.infinite, defined && above.zeros, defined && above.low};
   }
 
   /// Of 0 it is -inf.
   Settled logarithm(const Instruction& i) const {
     const PlanValueId x = i.operands[0];
     const bool finite = at(x).finite && signs_[x.index()] == KnownSign::positive;
-    return {finite, finite || (at(x).zeros && not_negative(x)), false};
+    return {finite, finite || (at(x).zeros && not_negative(x)), false, at(x).finite && not_negative(x)};
+  }
+
+  /// The larger of a number and of what is -inf at worst is a number.
+  Settled larger(const Instruction& i) const {
+    Settled both = sum(i);
+    both.finite = both.low && (operand(i, 0).finite || operand(i, 1).finite);
+    both.infinite = both.infinite || both.finite;
+    return both;
   }
 
   /// The larger of two is 0 where both are, if none is negative.
@@ -225,13 +267,33 @@ class SettledWalk {
   }
 
   Settled chosen(const Instruction& i) const {
-    const Settled both = least(i, 1);
-    return operand(i, 0).zeros ? both : number(both.finite);
+    Settled yes = operand(i, 1), no = operand(i, 2);
+    if (is_number_where(i.operands[0], i.operands[1], true)) yes = as_number(yes);
+    if (is_number_where(i.operands[0], i.operands[2], false)) no = as_number(no);
+    const Settled both = yes & no;
+    if (operand(i, 0).zeros) return both;
+    return {both.finite, both.finite, false, both.low};
+  }
+  /// Where it is chosen; zeros are what they were.
+  static Settled as_number(Settled s) { return {true, true, s.zeros, true}; }
+
+  /// Whether `asked` says where it is `holds` that x, which is no number at worst where it is -inf, is one.
+  bool is_number_where(PlanValueId asked, PlanValueId x, bool holds) const {
+    const InstructionId made = made_[asked.index()];
+    if (!made.valid() || !at(x).low) return false;
+    const Instruction& i = plan_.instruction(made);
+    if (op_of<Not>(i) != nullptr) return is_number_where(i.operands[0], x, !holds);
+    if (i.operands.empty() || i.operands[0] != x) return false;
+    if (op_of<IsFinite>(i) != nullptr) return holds;
+    const Compare* compare = op_of<Compare>(i);
+    if (compare == nullptr || !is_minus_infinity(i.operands[1])) return false;
+    const Direction says = compare->direction;
+    return holds ? says == Direction::ne || says == Direction::gt : says == Direction::eq || says == Direction::le;
   }
 
   Settled converted(const Instruction& i) const {
     if (floats(i.operands[0])) return operand(i, 0);
-    return {true, true, operand(i, 0).zeros};
+    return {true, true, operand(i, 0).zeros, true};
   }
 
   /// At indices that are the same for all inputs, or of what is finite everywhere.
@@ -242,7 +304,7 @@ class SettledWalk {
       if (floats(id)) all = all & at(id);
       if (!floats(id)) fixed = fixed && at(id).zeros;
     }
-    return fixed ? all : number(all.finite);
+    return fixed ? all : Settled{all.finite, all.finite, false, all.low};
   }
 
   bool is_defined(const LocalOp& local, const Instruction& i) const {

@@ -12,6 +12,9 @@ struct SettledZeros {
   /// run shows for all inputs where it is 0.
   std::vector<bool> zeros;
   std::vector<bool> not_negative;  ///< where it is a number
+  std::vector<bool> infinite;      ///< its elements that are infinite or no number are the same for all inputs
+  std::vector<bool> finite;        ///< each element is a number, for all inputs
+  std::vector<bool> low;           ///< each element is a number or -inf, for all inputs
 };
 SettledZeros settled_zeros(const Plan& plan);
 

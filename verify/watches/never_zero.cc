@@ -1,7 +1,7 @@
 // Where constants alone mask, as causal attention does, construction says that a denominator is 0 for all inputs or for
 // none (pair_facts/settled.h), and one run in f64 says which: zeros of such values are exact, or come of underflow,
-// which leaves a condition open. Costs the walk over the Plan, and a run or two where partial functions are applied to
-// such values.
+// which leaves a condition open. So it says whether a maximum under such masks is -inf. Costs the walk over the Plan,
+// and a run or two where partial functions are applied to such values.
 #include "verify/watches/never_zero.h"
 
 #include <algorithm>
@@ -24,6 +24,20 @@ namespace {
 
 constexpr uint32_t kMostDraws = 2;
 
+/// The maxima that are not to be -inf, of one value.
+std::vector<PlanValueId> maxima_of(const Plan& plan, const UseMarks& marks, const PartialArgument& argument) {
+  std::vector<PlanValueId> result;
+  for (const PartialUse& use : marks.uses()) {
+    const bool takes = std::find(use.arguments.begin(), use.arguments.end(), argument) != use.arguments.end();
+    if (takes) result.push_back(plan.instruction(use.use).results[0]);
+  }
+  return result;
+}
+
+bool are_settled(const std::vector<PlanValueId>& maxima, const SettledZeros& settled) {
+  return std::all_of(maxima.begin(), maxima.end(), [&](PlanValueId id) { return settled.infinite[id.index()]; });
+}
+
 /// What is needed of settled values: not to be 0, or to be positive where they are not negative.
 std::vector<PartialArgument> settled_arguments(const Plan& plan, const UseMarks& marks) {
   const SettledZeros settled = settled_zeros(plan);
@@ -33,7 +47,10 @@ std::vector<PartialArgument> settled_arguments(const Plan& plan, const UseMarks&
       const size_t v = argument.value.index();
       const bool counts =
           argument.needs == Needs::nonzero || (argument.needs == Needs::positive && settled.not_negative[v]);
-      if (counts && settled.zeros[v]) result.push_back(argument);
+      const bool largest = argument.needs == Needs::finite;
+      if (counts ? settled.zeros[v] : largest && are_settled(maxima_of(plan, marks, argument), settled)) {
+        result.push_back(argument);
+      }
     }
   }
   return result;
@@ -48,6 +65,11 @@ class ZeroWatch final : public sim::ValueObserver {
     const std::vector<InstructionId> made = definitions(plan);
     const std::vector<Renaming> renamed = renamings(plan);
     for (size_t a = 0; a < arguments.size(); ++a) {
+      if (arguments[a].needs == Needs::finite) {
+        finite_.insert(a);
+        for (const PlanValueId id : maxima_of(plan, marks, arguments[a])) made_[id].push_back(a);
+        continue;
+      }
       const PlanValueId value = arguments[a].value;
       PlanValueId left = made[value.index()].valid() ? value : left_by_loop(value, renamed);
       if (left.valid() && is_stack(plan, value, left)) left = PlanValueId();
@@ -104,13 +126,15 @@ class ZeroWatch final : public sim::ValueObserver {
 
   void look(size_t argument, const sim::Value& value) {
     const auto numbers = value.plane<double>(0);
-    const auto is_zero = [](double x) { return x == 0 || !std::isfinite(x); };
+    const bool may_be_0 = finite_.count(argument) != 0;
+    const auto is_zero = [&](double x) { return (x == 0 && !may_be_0) || !std::isfinite(x); };
     zero_[argument] = zero_[argument] || std::any_of(numbers.begin(), numbers.end(), is_zero);
   }
 
   std::map<PlanValueId, std::vector<size_t>> made_;
   std::map<PlanValueId, std::vector<Used>> used_;
   std::set<PlanValueId> left_;
+  std::set<size_t> finite_;  ///< arguments that are to be numbers, 0 as well
   std::mutex mutex_;
   std::map<std::pair<int64_t, PlanValueId>, sim::Value> latest_;
   std::vector<bool> zero_;

@@ -416,3 +416,104 @@ for name, below in (("", -jnp.inf), ("_large", -1e9)):
          [step_of_positions(below, lambda i, n: i >= 0), step_of_positions(below, all_of=alone)])
 pair("decode_rows", step_of_rows(-1e9), step_of_rows(-1e9), (*cached(2, 4), np.array([3, 6, 0, 7], np.int32)), P("x"), P("x"),
      [step_of_rows(-1e9, lambda i, at: i < at + (at == 0))])
+
+
+# Guards of attention in blocks: a sum that is 0 where a row has no score, a maximum that is -inf there, and devices
+# beyond the end of a cache, which have no score at all.
+def or_1(total):
+    return jnp.where(total == 0, 1.0, total)
+
+
+def where_finite(top, other=0.0):
+    return jnp.where(jnp.isfinite(top), top, other)
+
+
+def guarded(q, k, v, rescaled=True, guard=or_1, block=lambda r, i: (r - i) % 4):
+    def step(i, state):
+        k, v, top, total, out = state
+        s = scored(q[None], k[None], rank() * 4, block(rank(), i) * 4, -jnp.inf)[0]
+        new = jnp.maximum(top, s.max(-1))
+        shift = where_finite(new)
+        e, old = jnp.exp(s - shift[:, None]), jnp.exp(top - shift) if rescaled else jnp.ones(4)
+        k, v, last = *(lax.ppermute(x, "x", [(i, (i + 1) % 4) for i in range(4)]) for x in (k, v)), v
+        return k, v, new, total * old + e.sum(-1), out * old[:, None] + e @ last
+
+    state = lax.fori_loop(0, 4, step, (k, v, jnp.full(4, -jnp.inf), jnp.zeros(4), jnp.zeros((4, 4))))
+    return state[4] / guard(state[3])[:, None]
+
+
+pair("ring_guarded", guarded, lambda q, k, v: causal(-jnp.inf)(q[None], k[None], v[None])[0], (floats(16, 4), floats(16, 4), floats(16, 4)), (P("x"),) * 3, P("x"),
+     [lambda q, k, v: guarded(q, k, v, rescaled=False), lambda q, k, v: guarded(q, k, v, guard=lambda total: jnp.where(total > 1, 1.0, total)),
+      lambda q, k, v: guarded(q, k, v, block=lambda r, i: (r + i) % 4)])
+
+
+def decoded_in_parts(q, keys, values, position, guard=or_1, first=lambda: 4 * rank(), all_of=total):
+    scores = jnp.where(jnp.arange(4) + first() <= position, keys @ q, -jnp.inf)
+    shift = where_finite(scores.max())
+    e = jnp.exp(scores - shift)
+    out, below = e @ values / guard(e.sum()), jnp.where(e.sum() == 0, -jnp.inf, shift + jnp.log(guard(e.sum())))
+    weight = jnp.exp(below - lax.pmax(below, "x"))
+    return total(out * weight) / all_of(weight)
+
+
+pair("decode_in_parts", decoded_in_parts, decode, (floats(4), floats(16, 4), floats(16, 4), np.int32(5)), (P(), P("x"), P("x"), P()), P(),
+     [lambda *a: decoded_in_parts(*a, all_of=alone), lambda *a: decoded_in_parts(*a, first=lambda: 0),
+      lambda *a: decoded_in_parts(*a, guard=lambda total: jnp.where(total > 0, 1.0, total))])
+
+
+# Experts: gates stand at the places of the largest, which are different in each row.
+def gates(logits, k=2, normal=True):
+    p = jax.nn.softmax(logits, -1)
+    gate, at = lax.top_k(p, k)
+    if normal:
+        gate = gate / gate.sum(-1, keepdims=True)
+    return jnp.zeros_like(p).at[jnp.arange(p.shape[0])[:, None], at].set(gate)
+
+
+def experts(x, router, w, gate=gates, first=lambda n: rank() * n):
+    own = lax.dynamic_slice_in_dim(gate(x @ router), first(w.shape[0]), w.shape[0], 1)
+    return total(jnp.einsum("te,etd->td", own, jax.nn.silu(jnp.einsum("td,edf->etf", x, w))))
+
+
+pair("experts_at", experts, lambda x, router, w: jnp.einsum("te,etd->td", gates(x @ router), jax.nn.silu(jnp.einsum("td,edf->etf", x, w))),
+     (floats(6, 4), floats(4, 4), floats(4, 4, 3)), (P(), P(), P("x")), P(),
+     [lambda *a: experts(*a, gate=lambda x: gates(x, 1)), lambda *a: experts(*a, gate=lambda x: gates(x, normal=False)), lambda *a: experts(*a, first=lambda n: 0)])
+
+
+# The next token of a vocabulary that is split over devices: the largest logit, also with noise.
+def next_token(x, values=lambda x: x, first=lambda n: rank() * n, other=16):
+    x = values(x)
+    largest, at = x.max(-1), jnp.argmax(x, -1) + first(x.shape[-1])
+    return lax.pmin(jnp.where(largest == lax.pmax(largest, "x"), at, other), "x")
+
+
+def embedded(x, table, token):
+    return table[token(x)]
+
+
+pair("next_token", lambda x, table: embedded(x, table, next_token), lambda x, table: embedded(x, table, lambda x: jnp.argmax(x, -1)), (floats(3, 16), floats(16, 4)), (P(None, "x"), P()), P(),
+     [lambda x, table: embedded(x, table, lambda x: next_token(x, first=lambda n: 0)), lambda x, table: embedded(x, table, lambda x: next_token(x, other=2)),
+      lambda x, table: embedded(x, table, lambda x: next_token(x, lambda x: -x))])
+KEY = np.array([0, 42], np.uint32)
+
+
+def noise(key, first=lambda: 4 * rank(), make=jax.random.gumbel):
+    return lambda x: x + lax.dynamic_slice_in_dim(make(key, (x.shape[0], 16)), first(), x.shape[1], 1)
+
+
+def sampled(key, x, table, values=noise):
+    return embedded(x, table, lambda x: next_token(x, values(key)))
+
+
+pair("sampled_token", sampled, lambda key, x, table: embedded(x, table, lambda x: jax.random.categorical(key, x)), (KEY, floats(8, 16), floats(16, 4)), (P(), P(None, "x"), P()), P(),
+     [lambda *a: sampled(*a, values=lambda key: noise(key, lambda: 0)), lambda *a: sampled(*a, values=lambda key: noise(key, make=jax.random.normal))])
+
+
+# Functions of which the language has no op of their own.
+def angles(x):
+    near = jnp.tanh(x) / 2
+    return jnp.tan(near) + jnp.sinh(near) * jnp.cosh(near) + jnp.arctan(x) + jnp.arccos(near) + jnp.arcsinh(x) + jnp.arccosh(2 + near) + jnp.arctanh(near)
+
+
+pair("angles", lambda x, w: angles(total(x @ w)), lambda x, w: angles(x @ w), (floats(4, 8), floats(8, 3)), (P(None, "x"), P("x")), P(),
+     [lambda x, w: total(angles(x @ w)), lambda x, w: angles(-total(x @ w))])

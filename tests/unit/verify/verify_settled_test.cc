@@ -10,9 +10,12 @@
 namespace isoshard::verify::verify_settled_test {
 namespace {
 
-/// Whether %o is, which `lines` make of @x, f64[4] on two devices, of integers @i, f64 scores that are masked from the
-/// second one of each device on, %s, and their exponentials, %e.
-bool settled(const std::string& lines) {
+/// What is known of %o, which `lines` make of @x, f64[4] on two devices, of integers @i, f64 scores that are masked
+/// from the second one of each device on, %s, and their exponentials, %e.
+struct Known {
+  bool zeros = false, infinite = false, finite = false, low = false;
+};
+Known known(const std::string& lines) {
   const Module module = parse(R"(mesh @m [p=2]
 global @x : f64[4] input
 global @i : i32[4] input in 0..2
@@ -28,10 +31,13 @@ untyped program @a on @m {
 )");
   const Plan plan = lower(module, *module.find_program("a"));
   for (size_t v = 0; v < plan.values.size(); ++v) {
-    if (plan.value(PlanValueId(v)).name() == "o") return settled_zeros(plan).zeros[v];
+    if (plan.value(PlanValueId(v)).name() != "o") continue;
+    const SettledZeros all = settled_zeros(plan);
+    return {all.zeros[v], all.infinite[v], all.finite[v], all.low[v]};
   }
-  return false;
+  return {};
 }
+bool settled(const std::string& lines) { return known(lines).zeros; }
 
 TEST(VerifySettled, ExponentialsUnderMasksOfConstantsAre) {
   EXPECT_TRUE(settled("  %o = add %e, 0\n"));
@@ -62,6 +68,39 @@ TEST(VerifySettled, WhatAsksForInfinitiesIs) {
   EXPECT_TRUE(settled(asked + "  %d = subtract %s, %z\n  %o = exponential %d\n"));
   const std::string other = top + infinite + "  %p = compare %w, %x {direction=eq}\n  %z = select %p, %l, %w\n";
   EXPECT_FALSE(settled(other + "  %d = subtract %s, %z\n  %o = exponential %d\n"));
+}
+
+/// A mask of numbers that are given says otherwise for others; nan and inf are never low.
+TEST(VerifySettled, ANumberOrMinusInfinityIsLow) {
+  const std::string masked = "  %p = compare %i, 1 {direction=lt}\n  %t = select %p, %x, -inf\n";
+  const std::string top =
+      masked + "  %m = reduce %t {op=max, dims=[0]}\n  %w = broadcast_in_dim %m {dims=[], shape=[2]}\n";
+  EXPECT_TRUE(known(masked + "  %o = add %t, %x\n").low);
+  EXPECT_FALSE(known(masked + "  %o = add %t, %x\n").finite);
+  EXPECT_FALSE(known(masked + "  %o = add %t, %x\n").infinite);
+  EXPECT_TRUE(known("  %o = add %s, %x\n").infinite);
+  EXPECT_TRUE(known(top + "  %o = multiply %w, 1/2\n").low);
+  EXPECT_FALSE(known(top + "  %o = multiply %w, %x\n").low);
+  EXPECT_FALSE(known(top + "  %o = negate %w\n").low);
+  EXPECT_FALSE(known(top + "  %o = subtract %t, %w\n").low);
+  EXPECT_FALSE(known("  %o = divide 1, %x\n").low);
+  EXPECT_TRUE(known(top + "  %o = exponential %w\n").finite);
+  EXPECT_TRUE(known(top + "  %o = maximum %w, %x\n").finite);
+}
+
+/// where(isfinite(m), m, 0), and its twins.
+TEST(VerifySettled, AGuardOfInfinityIsFinite) {
+  const std::string top =
+      "  %p = compare %i, 1 {direction=lt}\n  %t = select %p, %x, -inf\n  %m = maximum %t, %t\n"
+      "  %l = constant {value=-inf, dtype=f64, shape=[2]}\n  %h = constant {value=inf, dtype=f64, shape=[2]}\n";
+  EXPECT_TRUE(known(top + "  %g = is_finite %m\n  %o = select %g, %m, 0\n").finite);
+  EXPECT_TRUE(known(top + "  %g = compare %m, %l {direction=eq}\n  %o = select %g, 0, %m\n").finite);
+  EXPECT_TRUE(known(top + "  %g = compare %m, %l {direction=gt}\n  %o = select %g, %m, 0\n").finite);
+  EXPECT_FALSE(known(top + "  %g = is_finite %m\n  %o = select %g, 0, %m\n").finite);
+  EXPECT_FALSE(known(top + "  %g = is_finite %x\n  %o = select %g, %m, 0\n").finite);
+  EXPECT_FALSE(known(top + "  %g = is_finite %m\n  %o = select %g, %m, %l\n").finite);
+  EXPECT_FALSE(known(top + "  %g = compare %m, %h {direction=eq}\n  %o = select %g, 0, %m\n").finite);
+  EXPECT_FALSE(known(top + "  %g = compare %m, %l {direction=ge}\n  %o = select %g, %m, 0\n").finite);
 }
 
 TEST(VerifySettled, WhatLoopsHandOnIsWhereEachRoundKeepsIt) {

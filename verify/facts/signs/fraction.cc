@@ -1,6 +1,7 @@
 // Which values lie between -1 and 1, bottom up: a logistic, tanh or erf does, a constant may, products of two that do
-// do, and movement changes nothing. So 1 - x y is no denominator that vanishes (docs/spec/verdict.md, "Where a formula
-// has no value"). One pass in the order of definitions; what that does not show counts as unknown.
+// do, and movement changes nothing; so does what is made of bits (intervals.h). So 1 - x y is no denominator that
+// vanishes (docs/spec/verdict.md, "Where a formula has no value"). One pass in the order of definitions; what that does
+// not show counts as unknown.
 #include "verify/facts/signs/fraction.h"
 
 #include <cmath>
@@ -8,6 +9,7 @@
 
 #include "verify/facts/is_one_of.h"
 #include "verify/facts/producers.h"
+#include "verify/facts/signs/intervals.h"
 
 namespace isoshard::verify {
 namespace {
@@ -20,9 +22,11 @@ std::optional<double> finite_constant(const LocalOp* local) {
 }  // namespace
 
 Fractions::Fractions(const Plan& plan) : fractions_(plan.values.size()), wholes_(plan.values.size()) {
+  const Intervals intervals(plan);
   for (const Instruction& i : plan.instructions) {
     for (const PlanValueId id : i.results) {
-      fractions_[id.index()] = holds(i);
+      const std::optional<Interval>& bounds = intervals.at(id);
+      fractions_[id.index()] = holds(i) || (bounds && bounds->low > -1 && bounds->high < 1);
       wholes_[id.index()] = is_whole(i);
     }
   }

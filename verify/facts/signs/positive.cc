@@ -10,8 +10,10 @@
 
 #include "core/plan/exchanges.h"
 #include "verify/facts/is_one_of.h"
+#include "verify/facts/producers.h"
 #include "verify/facts/renamings.h"
 #include "verify/facts/signs/fraction.h"
+#include "verify/facts/signs/intervals.h"
 #include "verify/facts/signs/maximum_counts.h"
 #include "verify/facts/signs/written_rows.h"
 
@@ -25,6 +27,8 @@ class SignWalk {
         infinite_(infinite),
         exchanges_(plan),
         fractions_(plan),
+        intervals_(plan),
+        made_(definitions(plan)),
         counts_(plan.instructions.size()),
         signs_(plan.values.size(), KnownSign::positive) {
     if (nan) find_counts(*nan);
@@ -39,7 +43,7 @@ class SignWalk {
         const bool received =
             std::holds_alternative<Recv>(i.data()) && !exchanges_.brought_to(InstructionId(n)).empty();
         const KnownSign sign = received || counts_[n] ? KnownSign::positive : of(i);  // lowered with what is sent
-        for (const PlanValueId id : i.results) changed |= lower(id, sign);
+        for (const PlanValueId id : i.results) changed |= lower(id, std::max(sign, by_bounds(id)));
       }
       for (const Renaming& r : renamed) changed |= lower(r.to, at(r.from));
     }
@@ -47,6 +51,12 @@ class SignWalk {
   }
 
  private:
+  KnownSign by_bounds(PlanValueId id) const {
+    const std::optional<Interval>& bounds = intervals_.at(id);
+    if (!bounds || bounds->low < 0 || !is_float(plan_.value(id).type().dtype)) return KnownSign::any;
+    return bounds->low > 0 ? KnownSign::positive : KnownSign::nonnegative;
+  }
+
   void find_counts(const std::vector<bool>& nan) {
     const MaximumCounts counts(plan_);
     for (size_t i = 0; i < counts_.size(); ++i) {
@@ -106,7 +116,7 @@ class SignWalk {
     if (is_one_of<Sqrt>(local.op)) return std::max(operand(i, 0), KnownSign::nonnegative);
     if (is_one_of<Rsqrt>(local.op)) return KnownSign::positive;
     if (is_one_of<Maximum>(local.op)) return larger(operand(i, 0), operand(i, 1));
-    if (is_one_of<Select>(local.op)) return least(i, 1);
+    if (is_one_of<Select>(local.op)) return chosen(i);
     if (fractions_.leave_rest(i)) return unless_masked(i.results[0]);
     if (is_one_of<Add>(local.op)) return sum(operand(i, 0), operand(i, 1));
     if (is_one_of<Multiply, DotGeneral>(local.op)) return product(local, i);
@@ -140,6 +150,26 @@ class SignWalk {
     return KnownSign::nonnegative;
   }
 
+  /// x where it is not 0, and a positive number where it is, is positive where x is not negative; with `x > 0` x may be
+  /// anything.
+  KnownSign chosen(const Instruction& i) const {
+    const InstructionId made = made_[i.operands[0].index()];
+    if (!made.valid()) return least(i, 1);
+    const Instruction& asked = plan_.instruction(made);
+    const Compare* compare = op_of<Compare>(asked);
+    if (compare == nullptr || number_of(plan_, made_, asked.operands[1]) != std::optional(Rational(0))) {
+      return least(i, 1);
+    }
+    const Direction says = compare->direction;
+    const bool above_0 = says == Direction::ne || says == Direction::gt;
+    const bool is_guard = (above_0 || says == Direction::eq || says == Direction::le) &&
+                          i.operands[above_0 ? 1 : 2] == asked.operands[0] &&
+                          operand(i, above_0 ? 2 : 1) == KnownSign::positive;
+    if (!is_guard) return least(i, 1);
+    const bool whole = says == Direction::gt || says == Direction::le;
+    return whole || at(asked.operands[0]) >= KnownSign::nonnegative ? KnownSign::positive : KnownSign::any;
+  }
+
   static KnownSign larger(KnownSign a, KnownSign b) { return in_order(std::max(a, b)); }
 
   /// What an order chooses is a name to a ring, in which a 0 is not seen.
@@ -164,7 +194,9 @@ class SignWalk {
   const std::vector<bool>& infinite_;
   const Exchanges exchanges_;
   const Fractions fractions_;
-  std::vector<bool> counts_;  ///< per instruction
+  const Intervals intervals_;
+  const std::vector<InstructionId> made_;  ///< per value the instruction that makes it
+  std::vector<bool> counts_;               ///< per instruction
   std::vector<KnownSign> signs_;
 };
 

@@ -23,6 +23,7 @@ std::span<const NamedRule> movement_rules();
 std::span<const NamedRule> contraction_rules();
 std::span<const NamedRule> reduction_rules();
 std::span<const NamedRule> sort_rules();
+std::span<const NamedRule> function_rules();
 std::span<const NamedRule> window_rules();
 std::span<const NamedRule> indexing_rules();
 std::span<const NamedRule> collective_rules();

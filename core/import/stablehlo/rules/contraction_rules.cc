@@ -1,5 +1,6 @@
 // Products. Operands of another dtype than the result, bf16 by bf16 to f32, are converted first: the products are those
-// of the wider dtype. Dimension numbers of convolutions are those of the language. Cost: constant for each op.
+// of the wider dtype. Of predicates it is whether both hold anywhere. Dimension numbers of convolutions are those of
+// the language. Cost: constant for each op.
 #include <utility>
 
 #include "core/import/stablehlo/lower/attributes.h"
@@ -10,11 +11,10 @@
 namespace isoshard::stablehlo {
 namespace {
 
-/// Operands in the dtype of the result.
-std::vector<ValueId> in_dtype_of_result(Lowering& lowering, const Operation& op, const Scope& scope) {
+/// Operands in a dtype, that of the result.
+std::vector<ValueId> in_dtype(Lowering& lowering, const Operation& op, const Scope& scope, DType dtype) {
   std::vector<ValueId> values = lowering.values(op, scope);
   for (ValueId& value : values) {
-    const DType dtype = op.result_types.at(0).dtype;
     if (lowering.builder().type(value).tensor.dtype != dtype) value = lowering.append(Convert{dtype}, {value}, op);
   }
   return values;
@@ -39,7 +39,12 @@ std::vector<Wire> dot_general(Lowering& lowering, const Operation& op, Scope& sc
   DotGeneral dot{pairs(lowering, op, "contracting_dims", "contracting_dimensions"),
                  {},
                  pairs(lowering, op, "batching_dims", "batching_dimensions")};
-  return {lowering.emit(std::move(dot), in_dtype_of_result(lowering, op, scope), op)};
+  const TensorType type = op.result_types.at(0);
+  if (type.dtype != DType::pred) return {lowering.emit(std::move(dot), in_dtype(lowering, op, scope, type.dtype), op)};
+  // Whether both hold anywhere is whether as many as that are more than 0.
+  const ValueId count = lowering.append(std::move(dot), in_dtype(lowering, op, scope, DType::i32), op);
+  const ValueId none = lowering.splat(Rational(0), lowering.builder().type(count).tensor, op);
+  return {lowering.emit(Compare{Direction::gt}, {count, none}, op)};
 }
 
 /// `[b, 0, f]` with the letters of batch (or output) and feature (or input).
@@ -102,7 +107,7 @@ std::vector<Wire> convolution(Lowering& lowering, const Operation& op, Scope& sc
     convolution.feature_groups = integer(lowering, op, "feature_group_count");
   }
   if (op.find("batch_group_count") != nullptr) convolution.batch_groups = integer(lowering, op, "batch_group_count");
-  return {lowering.emit(std::move(convolution), in_dtype_of_result(lowering, op, scope), op)};
+  return {lowering.emit(std::move(convolution), in_dtype(lowering, op, scope, op.result_types.at(0).dtype), op)};
 }
 
 }  // namespace

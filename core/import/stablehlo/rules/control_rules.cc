@@ -11,8 +11,8 @@
 namespace isoshard::stablehlo {
 namespace {
 
-std::vector<Wire> call(Lowering& lowering, const Operation& op, Scope& scope) {
-  const Attribute* callee = op.find("callee");
+std::vector<Wire> call_of(Lowering& lowering, const Operation& op, Scope& scope, std::string_view key) {
+  const Attribute* callee = op.find(key);
   const Function* function = callee == nullptr ? nullptr : lowering.text().find_function(callee->text);
   if (function == nullptr) {
     lowering.fail(
@@ -22,6 +22,15 @@ std::vector<Wire> call(Lowering& lowering, const Operation& op, Scope& scope) {
   std::vector<Wire> arguments;
   for (size_t i = 0; i < op.operands.size(); ++i) arguments.push_back(lowering.wire(op, i, scope));
   return lowering.call(*function, std::move(arguments), op);
+}
+
+std::vector<Wire> call(Lowering& lowering, const Operation& op, Scope& scope) {
+  return call_of(lowering, op, scope, "callee");
+}
+
+/// What a library may have an op for is the function that says what it computes.
+std::vector<Wire> composite(Lowering& lowering, const Operation& op, Scope& scope) {
+  return call_of(lowering, op, scope, "decomposition");
 }
 
 /// `%which` is the branch, or the predicate of the first of two.
@@ -64,7 +73,8 @@ std::vector<Wire> if_else(Lowering& lowering, const Operation& op, Scope& scope)
 }  // namespace
 
 std::span<const NamedRule> control_rules() {
-  static constexpr NamedRule kRules[] = {{"func.call", call}, {"stablehlo.case", case_of}, {"stablehlo.if", if_else}};
+  static constexpr NamedRule kRules[] = {
+      {"func.call", call}, {"stablehlo.composite", composite}, {"stablehlo.case", case_of}, {"stablehlo.if", if_else}};
   return kRules;
 }
 

@@ -1,8 +1,9 @@
 // Blocks at computed starts, gathers and scatters. Starts of a gather are clamped so that the window lies inside; a
 // window of a scatter that does not is dropped. A scatter adds, or sets where no place is written twice, as JAX says,
-// constants show, or a column of the indices counts: then what is added to zeros is chosen where something was written;
-// so it multiplies and bounds there, and elsewhere it looks at all pairs (scatter_extremes.h). What sets one number may
-// write it twice. Cost: constant for each op (indexing.h), and an ordering of constant indices.
+// constants show, or a column of the indices counts, and another has the places of the largest elements of a row: then
+// what is added to zeros is chosen where something was written; so it multiplies and bounds there, and elsewhere it
+// looks at all pairs (scatter_extremes.h). What sets one number may write it twice. Cost: constant for each op
+// (indexing.h), and an ordering of constant indices.
 #include <algorithm>
 #include <iterator>
 #include <set>
@@ -124,12 +125,16 @@ bool writes_once(const Lowering& lowering, const Operation& op, const Scope& sco
   if (const ConstantArray* constant = lowering.constant(op, 1, scope)) {
     if (differ(*constant, vector_dim)) return true;
   }
+  // Vectors that differ along counted dimensions are not the same; of others only one dimension may be left, along
+  // which none stands twice.
+  Dims left;
   for (size_t d = 0; d < indices.type.shape.size(); ++d) {
     const auto dim = static_cast<int64_t>(d);
     const bool counts = indices.counted == dim || indices.told_apart.count(dim) > 0;
-    if (d != vector_dim && indices.type.shape[d] > 1 && !has(numbers.index_batch, dim) && !counts) return false;
+    if (d != vector_dim && indices.type.shape[d] > 1 && !has(numbers.index_batch, dim) && !counts) left.push_back(dim);
   }
-  return true;
+  const auto differs = [&](int64_t dim) { return indices.different == dim || indices.apart_in_rows.count(dim) > 0; };
+  return left.empty() || (left.size() == 1 && differs(left[0]));
 }
 
 /// `base` where nothing is written, else the one update that is, combined with what was there before.

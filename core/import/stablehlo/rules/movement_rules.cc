@@ -83,20 +83,43 @@ std::vector<Wire> broadcast_in_dim(Lowering& lowering, const Operation& op, Scop
     return {std::move(*same)};
   const Wire& x = lowering.wire(op, 0, scope);
   Wire result = with_signs_of(x, lowering.emit(broadcast, {lowering.value(op, 0, scope)}, op));
-  if (x.counted) {  // the dims fit, or emit has said so
-    const auto from = static_cast<size_t>(*x.counted);
-    const int64_t to = broadcast.dims.at(from);
+  const auto along = [&](const std::optional<int64_t>& dim) -> std::optional<int64_t> {
+    if (!dim) return std::nullopt;
+    const auto from = static_cast<size_t>(*dim);
+    const int64_t to = broadcast.dims.at(from);  // the dims fit, or emit has said so
     const bool whole = x.type.shape.at(from) == result.type.shape.at(static_cast<size_t>(to));  // not one repeated
-    if (whole) result.counted = to;
-  }
+    return whole ? std::optional(to) : std::nullopt;
+  };
+  result.counted = along(x.counted);
+  result.different = along(x.different);
   return {std::move(result)};
+}
+
+/// Where dimension `dim` is in another shape that differs in dimensions of size 1 only.
+std::optional<int64_t> same_dim(const Shape& from, const Shape& to, int64_t dim) {
+  const auto wide = [](const Shape& shape) {
+    std::vector<int64_t> dims;
+    for (size_t d = 0; d < shape.size(); ++d) {
+      if (shape[d] != 1) dims.push_back(static_cast<int64_t>(d));
+    }
+    return dims;
+  };
+  const std::vector<int64_t> before = wide(from), after = wide(to);
+  const auto size = [](const Shape& shape, int64_t d) { return shape[static_cast<size_t>(d)]; };
+  const bool same = std::equal(before.begin(), before.end(), after.begin(), after.end(),
+                               [&](int64_t a, int64_t b) { return size(from, a) == size(to, b); });
+  const auto found = std::find(before.begin(), before.end(), dim);
+  if (!same || found == before.end()) return std::nullopt;
+  return after[static_cast<size_t>(found - before.begin())];
 }
 
 std::vector<Wire> reshape(Lowering& lowering, const Operation& op, Scope& scope) {
   if (std::optional<Wire> same = retyped(lowering, op, scope, true)) return {std::move(*same)};
   if (lowering.wire(op, 0, scope).type == op.result_types.at(0)) return {lowering.wire(op, 0, scope)};
+  const Wire& x = lowering.wire(op, 0, scope);
   Wire result = lowering.emit(Reshape{op.result_types.at(0).shape}, {lowering.value(op, 0, scope)}, op);
-  return {with_signs_of(lowering.wire(op, 0, scope), std::move(result))};
+  if (x.different) result.different = same_dim(x.type.shape, result.type.shape, *x.different);
+  return {with_signs_of(x, std::move(result))};
 }
 
 std::vector<Wire> transpose(Lowering& lowering, const Operation& op, Scope& scope) {
@@ -116,8 +139,9 @@ std::vector<Wire> concatenate(Lowering& lowering, const Operation& op, Scope& sc
   }
   Wire result = lowering.emit(Concatenate{dim}, lowering.values(op, scope), op);
   for (size_t i = 0; i < op.operands.size(); ++i) {
-    const std::optional<int64_t> along = lowering.wire(op, i, scope).counted;
-    if (along && *along != dim) result.told_apart.insert(*along);
+    const Wire& part = lowering.wire(op, i, scope);
+    if (part.counted && *part.counted != dim) result.told_apart.insert(*part.counted);
+    if (part.different && *part.different != dim) result.apart_in_rows.insert(*part.different);
   }
   return {std::move(result)};
 }

@@ -68,7 +68,9 @@ std::vector<Wire> reduce(Lowering& lowering, const Operation& op, Scope& scope) 
 
 /// The largest k along the last dimension and where they are.
 std::vector<Wire> top_k(Lowering& lowering, const Operation& op, Scope& scope) {
-  return lowering.append_two(TopK{integer(lowering, op, "k")}, lowering.value(op, 0, scope), op);
+  std::vector<Wire> found = lowering.append_two(TopK{integer(lowering, op, "k")}, lowering.value(op, 0, scope), op);
+  found[1].different = std::ssize(found[1].type.shape) - 1;
+  return found;
 }
 
 }  // namespace

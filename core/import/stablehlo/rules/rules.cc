@@ -10,7 +10,7 @@ Rule find_rule(std::string_view name) {
     std::map<std::string_view, Rule> all;
     for (const auto family : {elementwise_rules(), movement_rules(), contraction_rules(), reduction_rules(),
                               indexing_rules(), collective_rules(), control_rules(), loop_rules(), sharding_rules(),
-                              gspmd_rules(), sort_rules(), window_rules()}) {
+                              gspmd_rules(), sort_rules(), window_rules(), function_rules()}) {
       for (const auto& [op, rule] : family) all.emplace(op, rule);
     }
     return all;

@@ -26,17 +26,18 @@ class Sort {
 
   /// One array by itself: of equal elements nobody sees which is which.
   std::vector<Wire> alone(bool ascending) {
-    const Wire falling = largest(at_end(0));
-    return {result(ascending ? reversed(falling.id) : falling.id)};
+    const Wire falling = largest(keys_at_end(0));
+    return {result(of_keys(turned(falling.id, ascending)))};
   }
 
   std::vector<Wire> by(size_t key, bool ascending) {
-    const ValueId keys = turned(at_end(key), ascending);
+    const ValueId keys = turned(keys_at_end(key), ascending);
     const std::vector<Wire> found = lowering_.append_two(TopK{length()}, keys, op_);
     const ValueId indices = turned(found[1].id, ascending);
     std::vector<Wire> results;
     for (size_t i = 0; i < op_.operands.size(); ++i) {
-      results.push_back(result(i == key ? turned(found[0].id, ascending) : along(i, indices, ascending)));
+      results.push_back(result(i == key ? of_keys(turned(found[0].id, ascending)) : along(i, indices, ascending)));
+      if (is_places(i)) results.back().different = dim_;
     }
     return results;
   }
@@ -44,12 +45,23 @@ class Sort {
  private:
   int64_t rank() const { return std::ssize(type_.shape); }
   int64_t length() const { return type_.shape[static_cast<size_t>(dim_)]; }
+  bool is_places(size_t i) const {
+    const Wire& x = lowering_.wire(op_, i, scope_);
+    return x.counted == dim_ && is_integer(x.type.dtype);
+  }
   bool is_last() const { return dim_ == rank() - 1; }
 
   ValueId at_end(size_t i) {
     const ValueId x = lowering_.value(op_, i, scope_);
     return is_last() ? x : lowering_.append(Transpose{order_}, {x}, op_);
   }
+  /// Predicates as 0 and 1.
+  ValueId keys_at_end(size_t i) {
+    const ValueId x = at_end(i);
+    predicates_ = lowering_.builder().type(x).tensor.dtype == DType::pred;
+    return predicates_ ? lowering_.append(Convert{DType::i32}, {x}, op_) : x;
+  }
+  ValueId of_keys(ValueId x) { return predicates_ ? lowering_.append(Convert{DType::pred}, {x}, op_) : x; }
   ValueId reversed(ValueId x) { return lowering_.append(Reverse{{rank() - 1}}, {x}, op_); }
   ValueId turned(ValueId x, bool ascending) { return ascending ? reversed(x) : x; }
   Wire largest(ValueId x) { return lowering_.append_two(TopK{length()}, x, op_)[0]; }
@@ -57,7 +69,7 @@ class Sort {
   /// Array i in the order of `indices`, which count from the end where keys rise.
   ValueId along(size_t i, ValueId indices, bool ascending) {
     const Wire& x = lowering_.wire(op_, i, scope_);
-    if (x.counted != dim_ || !is_integer(x.type.dtype)) {
+    if (!is_places(i)) {
       return lowering_.append(Gather{rank() - 1, rank() - 1}, {turned(at_end(i), ascending), indices}, op_);
     }
     ValueId places = indices;
@@ -79,6 +91,7 @@ class Sort {
   const TensorType& type_;
   int64_t dim_;
   std::vector<int64_t> order_;
+  bool predicates_ = false;  ///< the keys are
 };
 
 /// The array whose elements the comparator compares.
@@ -100,7 +113,6 @@ std::vector<Wire> sort(Lowering& lowering, const Operation& op, Scope& scope) {
   if (!key || dim < 0 || dim >= rank || element_count(type.shape) == 0) {
     lowering.unsupported(op, "a sort that is not by less or greater of the elements of one array");
   }
-  if (!is_numeric(lowering.wire(op, *key, scope).type.dtype)) lowering.unsupported(op, "a sort by predicates");
   const bool ascending = *is_ascending(op.regions[0], *key);
   if (op.operands.size() == 1) return Sort(lowering, op, scope, dim).alone(ascending);
   if (!keeps_order) lowering.unsupported(op, "a sort of several arrays that is not stable");

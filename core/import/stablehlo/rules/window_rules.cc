@@ -45,10 +45,29 @@ std::vector<Wire> running_sum(Lowering& lowering, const Operation& op, ValueId x
   return {from_0(lowering, op, lowering.append(Reverse{{dim}}, {backwards}, op))};
 }
 
-/// jnp.logaddexp of all elements up to each, lax.cumlogsumexp: the logarithm of a running sum of exponentials.
+/// The elements of x from `begin` to before `end` along a dimension.
+ValueId part(Lowering& lowering, const Operation& op, ValueId x, size_t along, int64_t begin, int64_t end) {
+  const Shape shape = lowering.builder().type(x).tensor.shape;
+  Slice slice{std::vector<int64_t>(shape.size()), shape, {}};
+  slice.start[along] = begin;
+  slice.limit[along] = end;
+  return lowering.append(slice, {x}, op);
+}
+
+/// jnp.logaddexp of all elements up to each, lax.cumlogsumexp: of the last 2, 4, 8, ... as far as there are so many.
+/// The logarithm of a running sum of exponentials would overflow where that does not.
 std::vector<Wire> running_log(Lowering& lowering, const Operation& op, ValueId x, const Window& window, size_t along) {
-  const ValueId terms = lowering.append(Exponential{}, {x}, op);
-  return {lowering.emit(Log{}, {running_sum(lowering, op, terms, window, along).at(0).id}, op)};
+  const auto dim = static_cast<int64_t>(along);
+  const TensorType type = lowering.builder().type(x).tensor;
+  const int64_t length = type.shape[along];
+  const auto turned = [&](ValueId y) { return window.low != 0 ? y : lowering.append(Reverse{{dim}}, {y}, op); };
+  ValueId sums = turned(x);
+  for (int64_t of = 1; of < length; of *= 2) {
+    const ValueId before = part(lowering, op, sums, along, 0, length - of);
+    const ValueId sum = log_of_sum(lowering, before, part(lowering, op, sums, along, of, length), op);
+    sums = lowering.append(Concatenate{dim}, {part(lowering, op, sums, along, 0, of), sum}, op);
+  }
+  return {Wire{type, turned(sums)}};
 }
 
 ValueId padded(Lowering& lowering, const Operation& op, ValueId x, const std::vector<Window>& windows,

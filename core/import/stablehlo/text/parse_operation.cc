@@ -177,7 +177,8 @@ bool parse_part(Lexer& lexer, Operation& op) {
     op.attributes.fields.push_back(field_of(key, parse_attribute(lexer)));
     return true;
   }
-  const bool word = next.kind == TokenKind::name || next.kind == TokenKind::alias || next.is("[") || next.is("<");
+  const bool word = next.kind == TokenKind::name || next.kind == TokenKind::string || next.kind == TokenKind::alias ||
+                    next.is("[") || next.is("<");
   if (!word || next.is_name("loc")) return false;
   op.words.push_back(parse_attribute(lexer));
   return true;
