@@ -1,7 +1,7 @@
 // A mask is a large number that some elements get and others do not, and whose result goes into exponentials: only
-// there a number is as good as infinite. For each large constant the values are followed that are made of it and of no
-// data, then the data that meets these, until an exponential or an order ends the way. Costs what these walks reach: a
-// stack of layers has such a constant in each.
+// there, and where data has met it, a number is as good as infinite. For each large constant the values are followed
+// that are made of it and of no data, then the data that meets these, until an exponential or an order ends the way.
+// Costs what these walks reach: a stack of layers has such a constant in each.
 #include "verify/pair_facts/finite_constants.h"
 
 #include <algorithm>
@@ -49,7 +49,7 @@ class MaskWalk {
         numbers_(values_reached(readers, {constant}, [&](const Instruction& i) { return is_number(i); }), data) {}
 
   bool is_mask() const {
-    const auto breaks = [&](const Instruction& i) { return bounds_data(i) || shifts_data(i); };
+    const auto breaks = [&](const Instruction& i) { return bounds_data(i) || shifts_data(i) || is_applied(i); };
     if (!read_by(plain_.list, breaks).empty() || !read_by(numbers_.list, breaks).empty()) return false;
     const std::vector<PlanValueId> reached =
         values_reached(readers_, read_by(numbers_.list, [&](const Instruction& i) { return meets_data(i); }),
@@ -91,6 +91,13 @@ class MaskWalk {
   }
   bool shifts_data(const Instruction& i) const {
     return is_one_of<Add, Subtract>(local_op(i)) && any(i, plain_.has) && any(i, data_);
+  }
+
+  /// Whether a function has it before it meets data: e^-20000 is a number like another one, and e^20000 times it is 1.
+  bool is_applied(const Instruction& i) const {
+    const LocalOp* local = local_op(i);
+    if (local == nullptr || is_one_of<Convert>(local) || !is_number(i) || !any(i, numbers_.has)) return false;
+    return op_facts(local->op).kind == OpClass::function;
   }
 
   /// Exponentials make 0 of it, the greatest of a row is another element, and comparisons come out the same.

@@ -128,11 +128,16 @@ class SettledWalk {
                            std::any_of(i.results.begin(), i.results.end(), is_float_value);
     if (local == nullptr || !of_floats) return false;
     if (const Constant* constant = std::get_if<Constant>(&local->op)) {
-      return constant->value.finite() && !constant->value.is_integer();
+      return constant->value.finite() && !is_whole_in_f64(constant->value);
     }
+    if (is_one_of<Convert>(local)) return has_64_bits(plan_.value(i.operands[0]).type().dtype);
     return op_facts(local->op).kind != OpClass::movement &&
-           !is_one_of<Iota, Select, Compare, IsFinite, Negate, Abs, Maximum, Minimum, Convert>(local);
+           !is_one_of<Iota, Select, Compare, IsFinite, Negate, Abs, Maximum, Minimum>(local);
   }
+  static bool is_whole_in_f64(const Rational& value) {
+    return value.is_integer() && Rational::from_double(value.to_double()) == value;
+  }
+  static bool has_64_bits(DType dtype) { return dtype == DType::i64 || dtype == DType::u64; }
 
   /// What no input changes, and is exact, is settled, whatever it is.
   Settled of(const LocalOp& local, const Instruction& i) const {

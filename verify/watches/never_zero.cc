@@ -72,7 +72,8 @@ class ZeroWatch final : public sim::ValueObserver {
       }
       const PlanValueId value = arguments[a].value;
       PlanValueId left = made[value.index()].valid() ? value : left_by_loop(value, renamed);
-      if (left.valid() && is_stack(plan, value, left)) left = PlanValueId();
+      const bool is_made = left.valid() && made[left.index()].valid();  // what goes through a loop as it is, is not
+      if (!is_made || is_stack(plan, value, left)) left = PlanValueId();
       if (left == value) made_[value].push_back(a);
       if (left != value && left.valid()) watch_uses(plan, marks, arguments[a], {a, left});
       zero_[a] = !left.valid();
@@ -90,7 +91,14 @@ class ZeroWatch final : public sim::ValueObserver {
       for (const size_t a : made->second) look(a, value);
     }
     if (used == used_.end()) return;
-    for (const Used& use : used->second) look(use.argument, latest_.at({position, use.left}));
+    for (const Used& use : used->second) {
+      const auto latest = latest_.find({position, use.left});
+      if (latest != latest_.end()) {
+        look(use.argument, latest->second);
+      } else {
+        zero_[use.argument] = true;  // a loop without rounds leaves what it began with
+      }
+    }
   }
 
   const std::vector<bool>& zero() const { return zero_; }

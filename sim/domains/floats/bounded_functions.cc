@@ -44,6 +44,7 @@ Bounded integer_power(Bounded x, double n) {
 /// Of a step function, which rounds all of the interval to one number or says nothing; which zero that is may be open.
 template <class Round>
 Bounded step_of(Bounded x, const Round& round) {
+  if (is_undefined(x)) return kUndefined;
   if (exact_zero(x)) return x;
   const Interval ends = interval_of(x);
   const double value = round(x.value), low = round(ends.low), high = round(ends.high);
@@ -54,18 +55,21 @@ Bounded step_of(Bounded x, const Round& round) {
 }  // namespace
 
 Bounded sine_of(Bounded x) {
+  if (is_undefined(x) || is_infinite(x)) return kUndefined;
   const double value = scalar::sine(x.value);
   if (exact_zero(x)) return x;
   return checked(value, x.error + own_error(value));
 }
 
 Bounded cosine_of(Bounded x) {
+  if (is_undefined(x) || is_infinite(x)) return kUndefined;
   const double value = scalar::cosine(x.value);
   if (exact_zero(x)) return {1, 0};
   return checked(value, x.error + own_error(value));
 }
 
 Bounded erf_inv_of(Bounded x) {
+  if (is_undefined(x)) return kUndefined;
   if (exact_zero(x)) return x;
   const Interval ends = interval_of(x);
   const double value = scalar::erf_inv(x.value), low = scalar::erf_inv(ends.low), high = scalar::erf_inv(ends.high);
@@ -75,6 +79,7 @@ Bounded erf_inv_of(Bounded x) {
 }
 
 Bounded floor_of(Bounded x) {
+  if (is_undefined(x)) return kUndefined;
   if (exact_zero(x)) return x;
   const Interval ends = interval_of(x);
   const double value = scalar::floor(x.value);
@@ -90,6 +95,7 @@ Bounded round_nearest_afz_of(Bounded x) {
 
 /// The angle moves by no more than the distance over the least radius; on the axis behind the origin it jumps.
 Bounded atan2_of(Bounded y, Bounded x) {
+  if (is_undefined(y) || is_undefined(x)) return kUndefined;
   const double value = scalar::atan2(y.value, x.value);
   const bool in_front = x.value > 0 && has_sign(x);
   if (exact_zero(y) && in_front && magnitude(x.value) < kInfinity) return {value, y.error};
@@ -112,6 +118,7 @@ Bounded power_of(Bounded x, Bounded y) {
     if (is_whole_number(y.value)) return integer_power(x, y.value);
     if (x.value < 0 && has_sign(x) && !is_infinite(x)) return kUndefined;
   }
+  if (is_undefined(y) && x.error == 0 && x.value != 1) return kUndefined;
   const double value = scalar::power(x.value, y.value);
   if (!(bases.low > 0) || !(y.error < kInfinity)) return {value, kInfinity};
   double spread = 0, size = magnitude(value);
@@ -127,7 +134,7 @@ Bounded power_of(Bounded x, Bounded y) {
 
 Bounded remainder_of(Bounded x, Bounded y) {
   const double value = scalar::remainder(x.value, y.value);
-  if (exact_zero(y)) return kUndefined;
+  if (exact_zero(y) || is_undefined(x) || is_undefined(y) || is_infinite(x)) return kUndefined;
   if (exact_zero(x) && value == 0) return x;
   if (x.error == 0 && y.error == 0) return {value, magnitude(value) < kInfinity ? 0 : kInfinity};
   const double smallest = magnitude(y.value) - y.error, quotient = magnitude(x.value / y.value);
