@@ -102,10 +102,10 @@ State join_nonlinear(StateContext& context, AxisId axis) {
   for (size_t i = 0; i < context.operands.size(); ++i) {
     if (context.operand(i, axis) != partial) continue;
     const std::string& name = context.mesh.axis(axis).name;
+    const std::string op(context.op);
     context.error("S-nonlinear", axis,
-                  context.operands[i].name + " is P over `" + name + "`, and " + context.op +
-                      " of a sum is not the sum of " + context.op + "; " + all_reduce_text(context.operands[i], name) +
-                      " first");
+                  context.operands[i].name + " is P over `" + name + "`, and " + op + " of a sum is not the sum of " +
+                      op + "; " + all_reduce_text(context.operands[i], name) + " first");
     return unknown;
   }
   return join_equal_kinds(context, axis, "S-nonlinear");
@@ -136,13 +136,19 @@ void apply_selector(const OperandState& selector, AxisId axis, StateContext& con
 
 }  // namespace
 
+std::vector<const TensorType*> pointers_to(const std::vector<TensorType>& types) {
+  std::vector<const TensorType*> result;
+  for (const TensorType& type : types) result.push_back(&type);
+  return result;
+}
+
 std::nullopt_t InferContext::error(std::string rule, const std::string& message) const {
-  sink_.error(std::move(rule), location_, op_ + ": " + message);
+  sink_.error(std::move(rule), location_, std::string(op_) + ": " + message);
   return std::nullopt;
 }
 
 void StateContext::error(std::string rule, AxisId axis, const std::string& message) {
-  diagnostics.push_back(Diagnostic{Severity::error, std::move(rule), location, op + ": " + message, {}});
+  diagnostics.push_back(Diagnostic{Severity::error, std::move(rule), location, std::string(op) + ": " + message, {}});
   set(axis, unknown);
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/ir/op_facts.h"
@@ -26,23 +27,21 @@ enum class StateRule : uint8_t {
 /// The types of an op's results without states; nothing when an error was reported.
 using Inferred = std::optional<std::vector<TensorType>>;
 
-/// What an op sees while the dtypes and shapes of its results are inferred.
+/// One pointer to each of `types`, which must stay.
+std::vector<const TensorType*> pointers_to(const std::vector<TensorType>& types);
+
+/// What an op sees while the dtypes and shapes of its results are inferred; it points to what others keep.
 class InferContext {
  public:
-  InferContext(const Mesh& mesh, const SymbolTable& symbols, std::vector<TensorType> operands, std::string op,
-               Location location, DiagnosticSink& sink)
-      : mesh_(mesh),
-        symbols_(symbols),
-        operands_(std::move(operands)),
-        op_(std::move(op)),
-        location_(std::move(location)),
-        sink_(sink) {}
+  InferContext(const Mesh& mesh, const SymbolTable& symbols, std::vector<const TensorType*> operands,
+               std::string_view op, const Location& location, DiagnosticSink& sink)
+      : mesh_(mesh), symbols_(symbols), operands_(std::move(operands)), op_(op), location_(location), sink_(sink) {}
 
   const Mesh& mesh() const { return mesh_; }
   /// The globals and callees that ops name by id.
   const SymbolTable& symbols() const { return symbols_; }
   size_t operand_count() const { return operands_.size(); }
-  const TensorType& operand(size_t i) const { return operands_[i]; }
+  const TensorType& operand(size_t i) const { return *operands_[i]; }
 
   /// Reports `OP: message` under `rule` and returns nothing, so that `return ctx.error(...)` ends an inference.
   std::nullopt_t error(std::string rule, const std::string& message) const;
@@ -50,9 +49,9 @@ class InferContext {
  private:
   const Mesh& mesh_;
   const SymbolTable& symbols_;
-  std::vector<TensorType> operands_;
-  std::string op_;
-  Location location_;
+  std::vector<const TensorType*> operands_;
+  std::string_view op_;
+  const Location& location_;
   DiagnosticSink& sink_;
 };
 
@@ -60,10 +59,10 @@ class InferContext {
 struct StateContext {
   const Mesh& mesh;
   const SymbolTable& symbols;
-  bool typed;      ///< false in `untyped` programs: only `=` and V exist
-  std::string op;  ///< the op's name, for messages
+  bool typed;           ///< false in `untyped` programs: only `=` and V exist
+  std::string_view op;  ///< the op's name, for messages
   std::vector<OperandState> operands;
-  Location location;
+  const Location& location;
   std::vector<Diagnostic>& diagnostics;  ///< state errors stay with the op, they do not stop construction
   States result;
   bool has_gradient = false;

@@ -11,7 +11,10 @@ FunctionSignature Program::signature() const {
 
 std::vector<Diagnostic> Program::state_errors() const {
   std::vector<Diagnostic> result;
-  for (const Op& op : contents_->ops) result.insert(result.end(), op.state_errors.begin(), op.state_errors.end());
+  for (size_t i = 0; i < op_count(); ++i) {
+    const std::vector<Diagnostic>& errors = op(OpId(i)).state_errors;
+    result.insert(result.end(), errors.begin(), errors.end());
+  }
   result.insert(result.end(), contents_->return_errors.begin(), contents_->return_errors.end());
   return result;
 }

@@ -6,6 +6,8 @@
 
 #include "core/ir/all_ops.h"
 #include "core/ir/types/value.h"
+#include "core/support/long_list.h"
+#include "core/support/rare_list.h"
 #include "core/support/shared.h"
 
 namespace isoshard {
@@ -23,9 +25,9 @@ struct Op {
   OpData data;
   std::vector<ValueId> operands;
   std::vector<ValueId> results;
-  std::vector<Region> regions;
+  RareList<Region> regions;
   Location location;
-  std::vector<Diagnostic> state_errors;  ///< they never stop construction (docs/spec/states.md, "State errors")
+  RareList<Diagnostic> state_errors;  ///< they never stop construction (docs/spec/states.md, "State errors")
 };
 
 /// A value and where its blocks stand in the output or updated global.
@@ -85,8 +87,8 @@ class Program {
     std::shared_ptr<const Mesh> mesh;
     Location location;
     Region body;
-    std::vector<Value> values;
-    std::vector<Op> ops;
+    LongList<Value> values;
+    LongList<Op> ops;
     std::vector<Output> outputs, updates;
     std::vector<Diagnostic> return_errors;  ///< state errors of the return row
   };

@@ -44,7 +44,7 @@ std::string repair_to_varying(const OperandState& x, const std::string& axis, St
 }
 
 std::string repair_conversion(const OperandState& x, const std::string& axis, State from, State to,
-                              const std::string& op) {
+                              std::string_view op) {
   if (op == "assert_equal") {
     return from == partial ? "its devices hold terms of a sum; " + all_reduce_text(x, axis)
                            : "an equal value needs no claim; leave the op out";

@@ -1,6 +1,7 @@
 #pragma once  // internal
 
 #include <string>
+#include <string_view>
 
 #include "core/ir/operand_state.h"
 
@@ -19,6 +20,6 @@ std::string repair_to_varying(const OperandState& x, const std::string& axis, St
 /// How `x`, which is `from` over `axis`, could become `to` when the op `op` cannot do it (docs/spec/states.md, "State
 /// errors").
 std::string repair_conversion(const OperandState& x, const std::string& axis, State from, State to,
-                              const std::string& op);
+                              std::string_view op);
 
 }  // namespace isoshard

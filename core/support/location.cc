@@ -5,8 +5,9 @@
 #include "core/support/location.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
+
+#include "core/support/shared.h"
 
 namespace isoshard {
 
@@ -27,6 +28,12 @@ std::string_view SourceFile::line_at(size_t begin) const {
   return rest;
 }
 
+/// From where a place was reached, and how. It stands apart, because most places have none and there are millions.
+struct Location::Reached {
+  Location outer;
+  std::string note;
+};
+
 struct Location::Place {
   std::shared_ptr<const SourceFile> source;
   const char* site = nullptr;
@@ -34,8 +41,7 @@ struct Location::Place {
   uint32_t column = 0;
   uint32_t end_column = 0;
   uint32_t line_begin = kNoByte;
-  std::string note{};
-  std::optional<Location> outer{};
+  Shared<Reached> reached{};  ///< holds nothing where no chain goes on
 };
 
 Location::Location(Place place) : place_(std::make_shared<const Place>(std::move(place))) {}
@@ -56,11 +62,11 @@ Location Location::here(const char* file, int line) {
 
 Location Location::within(const Location& outer, std::string note) const {
   Place result = place();
-  if (result.outer) {
-    result.outer = result.outer->within(outer, std::move(note));
+  if (result.reached.holds()) {
+    const Reached& inner = *result.reached;
+    result.reached = Shared(Reached{inner.outer.within(outer, std::move(note)), inner.note});
   } else {
-    result.outer = outer;
-    result.note = std::move(note);
+    result.reached = Shared(Reached{outer, std::move(note)});
   }
   return Location(std::move(result));
 }
@@ -68,11 +74,15 @@ Location Location::within(const Location& outer, std::string note) const {
 uint32_t Location::line() const { return place().line; }
 uint32_t Location::column() const { return place().column; }
 uint32_t Location::end_column() const { return place().end_column; }
-const std::string& Location::note() const { return place().note; }
+
+const std::string& Location::note() const {
+  static const std::string none;
+  return place().reached.holds() ? place().reached->note : none;
+}
 
 const Location* Location::outer() const {
-  const std::optional<Location>& outer = place().outer;
-  return outer ? &*outer : nullptr;
+  const Shared<Reached>& reached = place().reached;
+  return reached.holds() ? &reached->outer : nullptr;
 }
 
 std::string_view Location::file() const {

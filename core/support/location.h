@@ -58,6 +58,7 @@ class Location {
 
  private:
   struct Place;
+  struct Reached;
   explicit Location(Place place);
   const Place& place() const;
 

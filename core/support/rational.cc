@@ -56,6 +56,15 @@ double round_to(const mpq_class& value, int precision, int min_exponent) {
   return value < 0 ? -result : result;
 }
 
+constexpr size_t kShort = 18;  ///< so many decimal digits fit 64 bits
+
+/// 10 to the power of `exponent`, which is at most kShort.
+unsigned long short_power(size_t exponent) {
+  unsigned long result = 1;
+  for (size_t i = 0; i < exponent; ++i) result *= 10;
+  return result;
+}
+
 /// `text` as a decimal with optional fraction and exponent.
 std::optional<mpq_class> parse_decimal(std::string_view text) {
   std::string digits;
@@ -80,6 +89,11 @@ std::optional<mpq_class> parse_decimal(std::string_view text) {
     if (error != std::errc() || end != exponent.data() + exponent.size()) return std::nullopt;
     if (value > 4000 || value < -4000) return std::nullopt;
     scale += value;
+  }
+  if (digits.size() <= kShort && scale <= 0 && scale >= -long{kShort}) {
+    mpq_class result(std::stoul(digits), short_power(static_cast<size_t>(-scale)));
+    result.canonicalize();
+    return result;
   }
   mpq_class result(mpz_class(digits, 10));
   if (scale > 0) result *= power_of(10, static_cast<unsigned long>(scale));

@@ -154,10 +154,8 @@ void add_shapes(std::vector<Mistake>& all) {
 
 namespace {
 
-using Windows = std::vector<int64_t>;
-
 /// One entry of a list of a convolution changed by `by`; lists that are left out stay so.
-Mistake another_entry(const std::string& name, Windows Convolution::*list, size_t i, int64_t by) {
+Mistake another_entry(const std::string& name, RareList<int64_t> Convolution::*list, size_t i, int64_t by) {
   return changed_field<Convolution>(name + " of spatial dimension " + std::to_string(i) + " by " + std::to_string(by),
                                     [=](Convolution op, Place&) -> std::optional<Convolution> {
                                       if (i >= (op.*list).size()) return std::nullopt;

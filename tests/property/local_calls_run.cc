@@ -120,7 +120,7 @@ Inferred result_types(const LocalCase& c) {
   DiagnosticSink sink;
   const Module module;
   const Mesh mesh;
-  return infer_types(c.op, InferContext(mesh, module, types, std::string(op_name(c.op)), Location(), sink));
+  return infer_types(c.op, InferContext(mesh, module, pointers_to(types), op_name(c.op), Location(), sink));
 }
 
 std::string difference(const LocalCase& c, const MemoryLayout& layout) {

@@ -55,20 +55,20 @@ ValueId Builder::argument(std::string name, ValueType type, Location location) {
 
 bool Builder::check_structure(const OpData& data, const std::vector<ValueId>& operands, const Location& location) {
   ISOSHARD_CHECK(!std::holds_alternative<Scan>(data), "Builder::scan makes scans");
-  const std::string op(op_name(data));
-  if (open_.captures(op, operands, location)) return false;
+  if (open_.captures(op_name(data), operands, location)) return false;
+  const auto op = [&] { return std::string(op_name(data)); };
   const int expected = operand_count(data);
   if (expected >= 0 ? operands.size() != static_cast<size_t>(expected)
                     : operands.empty() && !std::holds_alternative<Call>(data)) {
     sink_.error("V-operands", location,
-                op + ": has " + std::to_string(operands.size()) + " operands; expected " +
+                op() + ": has " + std::to_string(operands.size()) + " operands; expected " +
                     (expected < 0 ? "at least 1" : std::to_string(expected)));
     return false;
   }
   if (std::holds_alternative<PipelineRun>(data) &&
       (program().kind() != ProgramKind::program || !program().typed() || !open_.at_top())) {
     sink_.error("V-pipeline", location,
-                op + ": stands in " +
+                op() + ": stands in " +
                     (!open_.at_top()      ? "a scan"
                      : !program().typed() ? "an untyped program"
                                           : "a func") +
@@ -78,7 +78,7 @@ bool Builder::check_structure(const OpData& data, const std::vector<ValueId>& op
   const Group* group = group_of(data);
   if (group != nullptr && (group->empty() || has_repeats(*group))) {
     sink_.error("V-group", location,
-                op + ": `axis` is " + (group->empty() ? "missing" : "a tuple with a repeated axis") +
+                op() + ": `axis` is " + (group->empty() ? "missing" : "a tuple with a repeated axis") +
                     "; expected one axis or a tuple of different axes");
     return false;
   }
@@ -105,17 +105,27 @@ bool Builder::is_exact_zero(const OpData& data, const std::vector<ValueId>& oper
 
 ValueType Builder::infer_state(const OpData& data, const std::vector<ValueId>& operands, TensorType type, Op& op,
                                size_t index) {
-  StateContext context{mesh(), module_,     program().typed(), std::string(op_name(data)),
-                       {},     op.location, op.state_errors,   States(mesh().axis_count(), State::unknown),
-                       false,  index};
+  const States unknown(mesh().axis_count(), State::unknown);
+  std::vector<Diagnostic> errors;
+  StateContext context{mesh(),      module_, program().typed(), op_name(data), {},
+                       op.location, errors,  unknown,           false,         index};
   const View* view = std::get_if<View>(&data);
   context.has_gradient = view != nullptr && module_.global(view->global).has_gradient();
+  context.operands.reserve(operands.size());
   for (const ValueId id : operands) {
-    context.operands.push_back(open_.operand_state(id));
+    context.operands.push_back(open_.unnamed_state(id));
     context.has_gradient |= context.operands.back().has_gradient;
   }
   context.has_gradient &= is_float(type.dtype);
   isoshard::infer_states(data, context);
+  if (!errors.empty()) {
+    // Only messages name operands, and to say what a value is in the source takes longer than all the rest.
+    errors.clear();
+    context.result = unknown;
+    for (size_t i = 0; i < operands.size(); ++i) context.operands[i] = open_.operand_state(operands[i]);
+    isoshard::infer_states(data, context);
+    for (Diagnostic& error : errors) op.state_errors.push_back(std::move(error));
+  }
   if (!context.has_gradient) drop_gradient(context.result);
   return ValueType{std::move(type), std::move(context.result), context.has_gradient};
 }
@@ -126,12 +136,14 @@ bool Builder::is_gradient(const OpData& data) const {
 }
 
 std::optional<std::vector<ValueType>> Builder::infer(const OpData& data, const std::vector<ValueId>& operands, Op& op) {
-  std::vector<TensorType> tensors;
-  for (const ValueId id : operands) tensors.push_back(type(id).tensor);
-  const InferContext context(mesh(), module_, std::move(tensors), std::string(op_name(data)), op.location, sink_);
+  std::vector<const TensorType*> tensors;
+  tensors.reserve(operands.size());
+  for (const ValueId id : operands) tensors.push_back(&type(id).tensor);
+  const InferContext context(mesh(), module_, std::move(tensors), op_name(data), op.location, sink_);
   Inferred inferred = infer_types(data, context);
   if (!inferred) return std::nullopt;
   std::vector<ValueType> result;
+  result.reserve(inferred->size());
   if (const Call* call = std::get_if<Call>(&data); call != nullptr && call->vjp.valid()) {
     for (std::string& wrong : wrong_dual_states(module_.function(call->callee), module_.function(call->vjp), mesh())) {
       op.state_errors.push_back(Diagnostic{Severity::error, "S-vjp", op.location, "call: " + std::move(wrong), {}});
@@ -150,31 +162,31 @@ std::optional<std::vector<ValueType>> Builder::infer(const OpData& data, const s
 
 std::vector<ValueId> Builder::append(OpData data, std::vector<ValueId> operands, std::vector<std::string> names,
                                      Location location) {
-  std::vector<ValueId> invalid(std::max<size_t>(1, names.size()));
+  const auto failed = [&] {
+    open_.fail();
+    return std::vector<ValueId>(std::max<size_t>(1, names.size()));
+  };
   const bool poisoned = std::any_of(operands.begin(), operands.end(), [](ValueId v) { return !v.valid(); });
-  if (poisoned || !check_structure(data, operands, location)) {
-    open_.fail();
-    return invalid;
-  }
-  Op op{data, operands, {}, {}, location, {}};
-  const std::optional<std::vector<ValueType>> types = infer(data, operands, op);
-  if (!types) {
-    open_.fail();
-    return invalid;
-  }
+  if (poisoned || !check_structure(data, operands, location)) return failed();
+  Op op{{}, {}, {}, {}, std::move(location), {}};
+  std::optional<std::vector<ValueType>> types = infer(data, operands, op);
+  if (!types) return failed();
   if (!names.empty() && names.size() != types->size()) {
-    sink_.error("V-results", location,
+    sink_.error("V-results", op.location,
                 std::string(op_name(data)) + ": has " + std::to_string(types->size()) + " results and " +
                     std::to_string(names.size()) + " names" +
                     (is_gradient(data) ? "; a grad gives the value of the func first, then its gradients" : ""));
-    open_.fail();
-    return invalid;
+    return failed();
   }
   const OpId id = open_.next_op();
   const bool zero = is_exact_zero(data, operands);
+  op.results.reserve(types->size());
   for (size_t i = 0; i < types->size(); ++i) {
-    op.results.push_back(open_.add({(*types)[i], id, names.empty() ? "" : std::move(names[i]), location, zero}));
+    op.results.push_back(
+        open_.add({std::move((*types)[i]), id, names.empty() ? "" : std::move(names[i]), op.location, zero}));
   }
+  op.data = std::move(data);
+  op.operands = std::move(operands);
   return open_.add_op(std::move(op)).results;
 }
 

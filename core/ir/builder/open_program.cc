@@ -40,31 +40,36 @@ OpenProgram::OpenProgram(std::string name, std::shared_ptr<const Mesh> mesh, Dia
 }
 
 OperandState OpenProgram::operand_state(ValueId id) const {
-  const Value& value = program_.value(id);
-  return OperandState{value.type.states, value.type.has_gradient, is_exact_zero(id), in_words(program_, id)};
+  OperandState result = unnamed_state(id);
+  result.name = in_words(program_, id);
+  return result;
+}
+
+OperandState OpenProgram::unnamed_state(ValueId id) const {
+  const ValueType& type = program_.value(id).type;
+  return OperandState{type.states, type.has_gradient, is_exact_zero(id), {}};
 }
 
 std::string OpenProgram::claim_name(const std::string& wanted, ValueId id, const Location& location) {
-  std::unordered_map<std::string, NameUse>& names = open_.back().names;
+  NameMap<NameUse>& names = open_.back().names;
   if (wanted.empty()) {
     size_t number = id.index();
-    while (names.count(std::to_string(number)) != 0) ++number;
-    names[std::to_string(number)] = NameUse{id, true};
+    while (!names.insert(std::to_string(number), NameUse{id, true}).second) ++number;
     return std::to_string(number);
   }
-  const auto [it, is_new] = names.insert({wanted, NameUse{id, false}});
+  const auto [use, is_new] = names.insert(wanted, NameUse{id, false});
   if (!is_name(wanted)) {
     sink_.error("V-name", location,
                 "the value name " + quoted(wanted) + " cannot be written; expected words of " +
                     "letters, digits and `_`, joined by dots");
     fail();
-  } else if (!is_new && it->second.made_up) {
-    const ValueId other = it->second.value;
-    it->second = NameUse{id, false};
+  } else if (!is_new && use->made_up) {
+    const ValueId other = use->value;
+    *use = NameUse{id, false};
     program_.own().values[other.index()].name = claim_name("", other, location);
   } else if (!is_new) {
     sink_.error("V-name", location, "the value name %" + wanted + " is taken; expected a new name")
-        .note(program_.value(it->second.value).location, "it is first used here");
+        .note(program_.value(use->value).location, "it is first used here");
     fail();
   }
   return wanted;
@@ -92,14 +97,14 @@ const Op& OpenProgram::add_op(Op op) {
   return program_.own().ops.back();
 }
 
-bool OpenProgram::captures(const std::string& op, const std::vector<ValueId>& operands, const Location& location) {
+bool OpenProgram::captures(std::string_view op, const std::vector<ValueId>& operands, const Location& location) {
   for (const ValueId id : operands) {
     if (region_[id.index()] == open_.back().id) continue;
     const Value& value = program_.value(id);
     sink_
         .error(
             "V-capture", location,
-            op + ": %" + value.name +
+            std::string(op) + ": %" + value.name +
                 " belongs to another body, and the body of a scan captures nothing; carry it, or stack it where each "
                 "iteration reads its own slice")
         .note(value.location, "it is defined here");
@@ -122,9 +127,8 @@ std::vector<OpId> OpenProgram::close_region() {
 void OpenProgram::drop_region() {
   const size_t values = open_.back().first_value, ops = open_.back().first_op;
   close_region();
-  program_.own().values.erase(program_.own().values.begin() + static_cast<std::ptrdiff_t>(values),
-                              program_.own().values.end());
-  program_.own().ops.erase(program_.own().ops.begin() + static_cast<std::ptrdiff_t>(ops), program_.own().ops.end());
+  program_.own().values.shorten(values);
+  program_.own().ops.shorten(ops);
   exact_zero_.resize(values);
   region_.resize(values);
 }

@@ -3,10 +3,11 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
+#include <string_view>
 #include <vector>
 
 #include "core/ir/program.h"
+#include "core/support/name_map.h"
 
 namespace isoshard {
 
@@ -35,6 +36,8 @@ class OpenProgram {
   const ValueType& type(ValueId id) const { return program_.value(id).type; }
   bool is_exact_zero(ValueId id) const { return exact_zero_[id.index()]; }
   OperandState operand_state(ValueId id) const;
+  /// The same without the name, which only messages need.
+  OperandState unnamed_state(ValueId id) const;
   /// Whether no region of a scan is open.
   bool at_top() const { return open_.size() == 1; }
 
@@ -48,7 +51,7 @@ class OpenProgram {
   /// Appends a whole op to the innermost region.
   const Op& add_op(Op op);
   /// Reports operands of `op` that belong to another region (V-capture).
-  bool captures(const std::string& op, const std::vector<ValueId>& operands, const Location& location);
+  bool captures(std::string_view op, const std::vector<ValueId>& operands, const Location& location);
 
   /// Opens a region inside of the innermost one.
   void open_region();
@@ -76,20 +79,21 @@ class OpenProgram {
 
   /// A region under construction: the program's body, or that of an open scan.
   struct OpenRegion {
-    size_t id = 0;
+    uint32_t id = 0;
     size_t first_value = 0, first_op = 0;
     std::vector<OpId> ops;
-    std::unordered_map<std::string, NameUse> names;
+    NameMap<NameUse> names;
   };
 
   std::string claim_name(const std::string& wanted, ValueId id, const Location& location);
 
   DiagnosticSink& sink_;
   Program program_;
-  std::vector<bool> exact_zero_;                ///< per value
-  std::vector<size_t> region_;                  ///< per value: the id of its region
-  std::vector<OpenRegion> open_{OpenRegion{}};  ///< innermost last; the first is the program's body
-  size_t regions_ = 1;                          ///< ids given so far
+  std::vector<bool> exact_zero_;  ///< per value
+  std::vector<uint32_t> region_;  ///< per value: the id of its region
+  /// Innermost last; the first is the program's body.
+  std::vector<OpenRegion> open_ = std::vector<OpenRegion>(1);
+  uint32_t regions_ = 1;  ///< ids given so far
   bool failed_ = false;
 };
 

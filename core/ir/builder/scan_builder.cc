@@ -62,8 +62,8 @@ bool ScanBuilder::start() {
   const std::vector<ValueId>& all = op_.operands;
   const bool poisoned = std::any_of(all.begin(), all.end(), [](ValueId v) { return !v.valid(); });
   if (poisoned || open_.captures("scan", all, op_.location)) return false;
-  std::vector<TensorType> types;
-  for (const ValueId id : all) types.push_back(open_.type(id).tensor);
+  std::vector<const TensorType*> types;
+  for (const ValueId id : all) types.push_back(&open_.type(id).tensor);
   const InferContext context(mesh(), module_, std::move(types), "scan", op_.location, sink_);
   if (!operands_.trips && operands_.stacked.empty()) {
     context.error("T-scan", "nothing is stacked and `trips` is missing; expected how often the body runs");
@@ -158,7 +158,8 @@ ValueId ScanBuilder::add_result(size_t index, const Region& region, const ScanAr
 }
 
 States ScanBuilder::carry_states(const CarryState& carry, const std::string& name, const OperandState& yielded) {
-  StateContext context{mesh(), module_, open_.program().typed(), "scan", {}, op_.location, op_.state_errors, {}, false};
+  StateContext context{mesh(), module_, open_.program().typed(), "scan", {}, op_.location, op_.state_errors.own(),
+                       {},     false};
   return carry.finish(name, yielded, context);
 }
 

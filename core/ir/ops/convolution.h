@@ -9,6 +9,7 @@
 
 #include "core/ir/field.h"
 #include "core/ir/op_traits.h"
+#include "core/support/rare_list.h"
 
 namespace isoshard {
 
@@ -16,7 +17,7 @@ namespace isoshard {
 struct ImageDims {
   int64_t batch = 0;
   int64_t feature = 1;
-  std::vector<int64_t> spatial;  ///< the place of spatial dimension i of all three tensors
+  RareList<int64_t> spatial{};  ///< the place of spatial dimension i of all three tensors
   bool operator==(const ImageDims&) const = default;
 };
 
@@ -24,7 +25,7 @@ struct ImageDims {
 struct KernelDims {
   int64_t output = 0;
   int64_t input = 1;
-  std::vector<int64_t> spatial;
+  RareList<int64_t> spatial{};
   bool operator==(const KernelDims&) const = default;
 };
 
@@ -69,12 +70,12 @@ struct ConvolutionWindows {
 /// sum: V becomes P there.
 struct Convolution {
   ConvolutionDims dims;
-  std::vector<int64_t> strides{};
-  std::vector<int64_t> low{};
-  std::vector<int64_t> high{};
-  std::vector<int64_t> lhs_dilation{};
-  std::vector<int64_t> rhs_dilation{};
-  std::vector<int64_t> reversal{};
+  RareList<int64_t> strides{};
+  RareList<int64_t> low{};
+  RareList<int64_t> high{};
+  RareList<int64_t> lhs_dilation{};
+  RareList<int64_t> rhs_dilation{};
+  RareList<int64_t> reversal{};
   std::optional<int64_t> feature_groups{};
   std::optional<int64_t> batch_groups{};
   AxisSet partial{};

@@ -94,8 +94,8 @@ class BodyElaborator final : private ValueShapes {
 
   /// False when the limit of ops is reached.
   bool loop(const LoopSyntax& syntax, const Span& span) {
-    const std::optional<int64_t> first = read_integer(syntax.range.first, scope_),
-                                 limit = read_integer(syntax.range.limit, scope_);
+    const std::optional<int64_t> first = read_integer(syntax.range->first, scope_),
+                                 limit = read_integer(syntax.range->limit, scope_);
     if (!check_loop_variable(syntax.variable) || !first || !limit) {
       names_.mark_incomplete();
       return true;
@@ -183,7 +183,7 @@ class BodyElaborator final : private ValueShapes {
                               const std::optional<std::vector<std::string>>& names, const Span& span) {
     if (elaboration_.functions.count(syntax.op.text) != 0 && !is_op(syntax.op.text)) {
       OpSyntax call = syntax;
-      call.target = std::exchange(call.op, Word{"call", syntax.op.span});
+      call.form.own().target = std::exchange(call.op, Word{"call", syntax.op.span});
       return append_op(call, arguments, names, span);
     }
     if (calls_.report_qualified(syntax.op)) return {};
@@ -191,7 +191,7 @@ class BodyElaborator final : private ValueShapes {
     // Pipelines are the file's own: an imported func has none.
     const bool own = scope_.source() == elaboration_.scope.file;
     const auto pipeline =
-        applies && own ? elaboration_.pipelines.find(syntax.target.text) : elaboration_.pipelines.end();
+        applies && own ? elaboration_.pipelines.find(syntax.form->target.text) : elaboration_.pipelines.end();
     if (pipeline == elaboration_.pipelines.end()) return append_op(syntax, arguments, names, span);
     const std::optional<OpSyntax> op = elaborate_pipeline(elaboration_, *pipeline->second, syntax, scope_);
     return op ? append_op(*op, arguments, names, span) : std::vector<ValueId>();
@@ -244,16 +244,16 @@ class BodyElaborator final : private ValueShapes {
   // Ops with forms of their own.
 
   std::optional<OpData> view(const OpSyntax& syntax) {
-    const std::optional<GlobalId> global = elaboration_.find_global(syntax.target, scope_);
-    std::optional<View> view = read_view(syntax.layout, syntax.view, scope_);
+    const std::optional<GlobalId> global = elaboration_.find_global(syntax.form->target, scope_);
+    std::optional<View> view = read_view(syntax.form->layout, syntax.form->view, scope_);
     if (!global || !view) return std::nullopt;
     view->global = *global;
     return std::move(*view);
   }
 
   std::optional<OpData> block_size(const OpSyntax& syntax) {
-    const std::optional<GlobalId> global = elaboration_.find_global(syntax.target, scope_);
-    std::optional<Layout> layout = read_layout(syntax.layout, scope_);
+    const std::optional<GlobalId> global = elaboration_.find_global(syntax.form->target, scope_);
+    std::optional<Layout> layout = read_layout(syntax.form->layout, scope_);
     std::optional<OpData> data = read_op(syntax, scope_);
     if (!global || !layout || !data) return std::nullopt;
     BlockSize& size = std::get<BlockSize>(*data);

@@ -20,7 +20,7 @@ namespace isoshard::text {
 
 std::optional<std::vector<Argument>> Calls::take_numbers(const OpSyntax& syntax, const std::vector<Argument>& arguments,
                                                          CallNumbers& numbers) const {
-  const auto callee = elaboration_.functions.find(syntax.target.text);
+  const auto callee = elaboration_.functions.find(syntax.form->target.text);
   if (callee == elaboration_.functions.end()) return arguments;
   const std::vector<ParameterSyntax>& parameters = callee->second->parameters;
   std::vector<Argument> values;
@@ -95,10 +95,10 @@ std::optional<ProgramId> Calls::instance(const OpSyntax& syntax, const std::vect
       continue;
     }
     const ValueId operand = operands[next++];
-    if (!operand.valid()) return find_callee(syntax.target), std::nullopt;
+    if (!operand.valid()) return find_callee(syntax.form->target), std::nullopt;
     arguments.emplace_back(builder_.type(operand));
   }
-  const BodySyntax* callee = find_callee(syntax.target);
+  const BodySyntax* callee = find_callee(syntax.form->target);
   if (callee == nullptr) return std::nullopt;
   return instance(*callee, arguments, span);
 }
@@ -129,7 +129,7 @@ std::optional<ProgramId> Calls::instance(const BodySyntax& callee, const std::ve
 
 std::optional<OpData> Calls::pipeline(const OpSyntax& syntax, const std::vector<ValueId>& operands, const Span& span) {
   std::optional<OpData> data = read_op(syntax, scope_);
-  const BodySyntax *stage = find_callee(syntax.target), *loss = find_callee(syntax.loss);
+  const BodySyntax *stage = find_callee(syntax.form->target), *loss = find_callee(syntax.form->loss);
   const bool known = std::all_of(operands.begin(), operands.end(), [](ValueId id) { return id.valid(); });
   if (!data || stage == nullptr || loss == nullptr || !known) return std::nullopt;
   PipelineRun& made = std::get<PipelineRun>(*data);
@@ -145,7 +145,7 @@ std::optional<OpData> Calls::pipeline(const OpSyntax& syntax, const std::vector<
   const size_t own = stage->parameters.size(), others = loss->parameters.size();
   if (own == 0 || others == 0 || operands.size() != own + others - 1) {
     return fail("there are " + std::to_string(operands.size()) + " arguments; expected the " + std::to_string(own) +
-                " of @" + syntax.target.text + " and those of @" + syntax.loss.text +
+                " of @" + syntax.form->target.text + " and those of @" + syntax.form->loss.text +
                 " but its first, which is the output of the last stage");
   }
   std::vector<CallArgument> of_stage, of_loss;
@@ -200,7 +200,8 @@ ValueType Calls::argument_of(const PipelineRun& pipeline, ValueId operand, const
 
 bool Calls::report_qualified(const Word& name) const {
   const size_t dot = name.text.rfind('.');
-  const std::string func = dot == std::string::npos ? "" : name.text.substr(dot + 1);
+  if (dot == std::string::npos) return false;
+  const std::string func = name.text.substr(dot + 1);
   if (elaboration_.functions.count(func) == 0 || is_op(func)) return false;
   scope_.error("E-op", name.span, "there is no op `" + name.text + "`; here it is `" + func + "`");
   return true;

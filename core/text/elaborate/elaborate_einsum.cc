@@ -37,14 +37,14 @@ class Einsum {
 
  private:
   bool fail(const std::string& message) {
-    scope_.error("E-einsum", syntax_.equation->span, "einsum: " + message);
+    scope_.error("E-einsum", syntax_.form->equation.span, "einsum: " + message);
     return false;
   }
 
   // The equation.
 
   bool read_equation(size_t operands) {
-    std::string text = syntax_.equation->text;
+    std::string text = syntax_.form->equation.text;
     std::erase(text, ' ');
     const size_t arrow = text.find("->");
     if (arrow == std::string::npos) return fail("the equation has no `->`; expected \"bsd,df->bsf\"");

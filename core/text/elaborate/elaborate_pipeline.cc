@@ -40,20 +40,20 @@ std::optional<schedule::Placement> placement_of(const PipelineSyntax& pipeline, 
                                                 const Scope& scope) {
   const std::optional<int64_t> stages = read_integer(*pipeline.stages, scope);
   const FieldSyntax& axis = *find_field(pipeline.fields, "axis");
-  const std::optional<AxisId> id = scope.axis(Word{axis.value.expression.text, axis.value.span});
+  const std::optional<AxisId> id = scope.axis(Word{axis.value.expression->text, axis.value.span});
   if (!stages || !id) return std::nullopt;
   const int64_t ranks = scope.mesh().axis(*id).size;
   if (*stages < 1 || *stages % ranks != 0) {
     scope.error("V-schedule", pipeline.stages->span,
                 "pipeline @" + pipeline.name.text + " has " + std::to_string(*stages) + " stages over `" +
-                    axis.value.expression.text + "` of size " + std::to_string(ranks) +
+                    axis.value.expression->text + "` of size " + std::to_string(ranks) +
                     "; expected as many on each rank, a multiple of " + std::to_string(ranks));
     return std::nullopt;
   }
   // A word that is no style is reported when the op is read.
   const FieldSyntax* style = find_field(pipeline.fields, "placement");
   if (style == nullptr) style = find_field(applied.fields, "placement");
-  const bool is_v = style != nullptr && style->value.expression.text == "v";
+  const bool is_v = style != nullptr && style->value.expression->text == "v";
   return schedule::Placement{ranks, *stages / ranks, is_v ? schedule::Style::v : schedule::Style::loop};
 }
 
@@ -63,7 +63,7 @@ bool check_actions(const PipelineSyntax& pipeline, const schedule::Placement& pl
                    const Scope& scope, DiagnosticSink& sink) {
   const FieldSyntax* field = find_field(pipeline.fields, "microbatches");
   if (field == nullptr || field->value.kind != FieldValue::Kind::expression) return true;  // the op says what it needs
-  const std::optional<int64_t> micro_batches = read_integer(field->value.expression, scope);
+  const std::optional<int64_t> micro_batches = read_integer(*field->value.expression, scope);
   if (!micro_batches) return false;
   const std::optional<schedule::ScheduleError> error = schedule::schedule_error(lists, placement, *micro_batches);
   if (!error) return true;
@@ -103,8 +103,8 @@ FieldSyntax stages_per_rank(const PipelineSyntax& pipeline, int64_t number) {
   field.name = Word{"stages_per_rank", pipeline.stages->span};
   field.value.kind = FieldValue::Kind::expression;
   field.value.span = pipeline.stages->span;
-  field.value.expression.text = std::to_string(number);
-  field.value.expression.span = pipeline.stages->span;
+  field.value.expression.own().text = std::to_string(number);
+  field.value.expression.own().span = pipeline.stages->span;
   return field;
 }
 
@@ -117,8 +117,8 @@ std::optional<OpSyntax> elaborate_pipeline(const Elaboration& elaboration, const
   if (!placement) return std::nullopt;
   OpSyntax op = applied;
   op.op.text = "pipeline";
-  op.target = pipeline.stage;
-  op.loss = pipeline.loss;
+  op.form.own().target = pipeline.stage;
+  op.form.own().loss = pipeline.loss;
   op.fields.insert(op.fields.end(), pipeline.fields.begin(), pipeline.fields.end());
   if (placement->per_rank > 1) op.fields.push_back(stages_per_rank(pipeline, placement->per_rank));
   if (!pipeline.file) return op;

@@ -209,7 +209,7 @@ std::optional<Rational> read_number(const Expr& expr, const Scope& at) {
   const bool names_value = expr.kind == Expr::Kind::name && !at.declares(expr.text);
   if (names_value && (expr.text == "inf" || expr.text == "nan")) return Rational::parse(expr.text);
   if (expr.kind == Expr::Kind::number) {
-    const std::optional<Rational> value = Rational::parse(expr.text);
+    const std::optional<Rational> value = at.number(expr.text);
     if (!value) at.error("E-number", expr.span, expr.text + " is out of range; expected an exponent of at most 4000");
     return value;
   }

@@ -6,7 +6,9 @@
 // their own, and are read apart. Cost: fields times declared fields, both small.
 #include <algorithm>
 #include <array>
+#include <span>
 #include <type_traits>
+#include <unordered_map>
 #include <utility>
 
 #include "core/ir/enum_names.h"
@@ -68,6 +70,13 @@ class FieldReader {
     return read_list(field_.value, out, "a list of integers, as in [0, 1]");
   }
 
+  bool read(RareList<int64_t>& out) const {
+    std::vector<int64_t> list;
+    const bool good = read(list);
+    out = std::move(list);
+    return good;
+  }
+
   bool read(DimPairs& out) const {
     constexpr const char* kExpected = "two lists of dimensions, as in [1]x[0]";
     if (field_.value.kind != Kind::dim_pairs) return wrong(kExpected);
@@ -77,9 +86,9 @@ class FieldReader {
   bool read(ConvolutionDims& out) const {
     if (field_.value.kind != Kind::convolution) return wrong(kConvolution);
     const std::vector<FieldValue>& lists = field_.value.items;
-    return read_roles(lists[0], "b", out.input.batch, "f", out.input.feature, out.input.spatial) &&
-           read_roles(lists[1], "o", out.kernel.output, "i", out.kernel.input, out.kernel.spatial) &&
-           read_roles(lists[2], "b", out.output.batch, "f", out.output.feature, out.output.spatial);
+    return read_roles(lists[0], "b", out.input.batch, "f", out.input.feature, out.input.spatial.own()) &&
+           read_roles(lists[1], "o", out.kernel.output, "i", out.kernel.input, out.kernel.spatial.own()) &&
+           read_roles(lists[2], "b", out.output.batch, "f", out.output.feature, out.output.spatial.own());
   }
 
   bool read(std::vector<IndexPair>& out) const {
@@ -97,18 +106,20 @@ class FieldReader {
 
   bool read(std::optional<Word>& out) const {
     if (field_.value.kind != Kind::function) return wrong("a func, as in @f_bwd");
-    out = Word{field_.value.expression.text, field_.value.span};
+    out = Word{field_.value.expression->text, field_.value.span};
     return true;
   }
 
   bool read(DType& out) const {
     const std::string* word = name_of(field_.value);
     const std::optional<DType> dtype = word == nullptr ? std::nullopt : parse_dtype(*word);
+    if (dtype) {
+      out = *dtype;
+      return true;
+    }
     std::string names;
     for (const DTypeInfo& row : kDTypes) names += (names.empty() ? "" : ", ") + std::string(row.name);
-    if (!dtype) return wrong("a dtype: " + names);
-    out = *dtype;
-    return true;
+    return wrong("a dtype: " + names);
   }
 
   bool read(std::string& out) const {
@@ -119,7 +130,7 @@ class FieldReader {
 
   bool read(Rational& out) const {
     if (field_.value.kind != Kind::expression) return wrong("a number, as in 0.1, 1/3, -2 or inf");
-    const std::optional<Rational> value = read_number(field_.value.expression, scope_);
+    const std::optional<Rational> value = read_number(*field_.value.expression, scope_);
     if (value) out = *value;
     return value.has_value();
   }
@@ -129,13 +140,14 @@ class FieldReader {
   bool read(E& out) const {
     const std::string* word = name_of(field_.value);
     const auto& rows = enum_names(E());
+    for (const auto& row : rows) {
+      if (word == nullptr || *word != row.name) continue;
+      out = row.value;
+      return true;
+    }
     const bool few = std::size(rows) <= 2;
     std::string names = few ? "" : "one of ";
     for (const auto& row : rows) {
-      if (word != nullptr && *word == row.name) {
-        out = row.value;
-        return true;
-      }
       names += (&row == &rows[0] ? "" : few ? " or " : ", ") + std::string(row.name);
     }
     return wrong(names);
@@ -153,8 +165,8 @@ class FieldReader {
   }
 
   static const std::string* name_of(const FieldValue& value) {
-    const bool is_name = value.kind == Kind::expression && value.expression.kind == Expr::Kind::name;
-    return is_name ? &value.expression.text : nullptr;
+    const bool is_name = value.kind == Kind::expression && value.expression->kind == Expr::Kind::name;
+    return is_name ? &value.expression->text : nullptr;
   }
 
   static bool axis_words(const FieldValue& value, std::vector<Word>& words) {
@@ -172,7 +184,7 @@ class FieldReader {
 
   bool take_integer(const FieldValue& value, int64_t& out, const char* expected) const {
     if (value.kind != Kind::expression) return wrong(expected);
-    const std::optional<int64_t> result = read_integer(value.expression, scope_);
+    const std::optional<int64_t> result = read_integer(*value.expression, scope_);
     out = result.value_or(0);
     return result.has_value();
   }
@@ -191,7 +203,7 @@ class FieldReader {
 
   /// The sizes of the value in `shape(%x)`.
   bool read_shape(const FieldValue& value, std::vector<int64_t>& out) const {
-    const std::optional<Shape> shape = scope_.shape_of(value.expression);
+    const std::optional<Shape> shape = scope_.shape_of(*value.expression);
     if (shape) out.insert(out.end(), shape->begin(), shape->end());
     return shape.has_value();
   }
@@ -236,13 +248,19 @@ class FieldReader {
   const FieldSyntax& field_;
 };
 
+using FieldNames = std::span<const std::string_view>;
+
+/// The names of the fields that are written in braces.
 template <class Op>
-std::vector<std::string> field_names() {
-  std::vector<std::string> names;
-  const auto add = [&](const auto& field) {
-    if (!std::is_same_v<typename std::decay_t<decltype(field)>::Type, ProgramId>) names.emplace_back(field.name);
-  };
-  std::apply([&](const auto&... field) { (add(field), ...); }, Op::fields());
+FieldNames field_names() {
+  static const std::vector<std::string_view> names = [] {
+    std::vector<std::string_view> result;
+    const auto add = [&](const auto& field) {
+      if (!std::is_same_v<typename std::decay_t<decltype(field)>::Type, ProgramId>) result.push_back(field.name);
+    };
+    std::apply([&](const auto&... field) { (add(field), ...); }, Op::fields());
+    return result;
+  }();
   return names;
 }
 
@@ -254,13 +272,14 @@ const FieldSyntax* find(const OpSyntax& syntax, std::string_view name) {
 }
 
 /// Reports fields that the op does not have or that are written twice.
-bool check_names(const OpSyntax& syntax, const std::vector<std::string>& known, const Scope& scope) {
+bool check_names(const OpSyntax& syntax, FieldNames known, const Scope& scope) {
   bool good = true;
   for (const FieldSyntax& field : syntax.fields) {
     const std::string& name = field.name.text;
     if (std::find(known.begin(), known.end(), name) == known.end()) {
+      const std::vector<std::string> names(known.begin(), known.end());
       scope.error("E-field", field.name.span,
-                  syntax.op.text + " has no field `" + name + "`" + suggestion(name, known, "", "fields"));
+                  syntax.op.text + " has no field `" + name + "`" + suggestion(name, names, "", "fields"));
       good = false;
     } else if (find(syntax, name) != &field) {
       scope.error("E-field", field.name.span, syntax.op.text + ": the field `" + name + "` is given twice");
@@ -313,24 +332,36 @@ constexpr std::array<OpRow, sizeof...(Ops)> rows(const std::variant<Ops...>*) {
 
 constexpr auto kRows = rows(static_cast<const OpData*>(nullptr));
 
+/// The row of the op called `name`; null where there is none.
+const OpRow* find_row(std::string_view name) {
+  static const std::unordered_map<std::string_view, const OpRow*> by_name = [] {
+    std::unordered_map<std::string_view, const OpRow*> result;
+    for (const OpRow& op : kRows) result.emplace(op.name, &op);
+    return result;
+  }();
+  const auto found = by_name.find(name);
+  return found == by_name.end() ? nullptr : found->second;
+}
+
 }  // namespace
 
 bool is_op(std::string_view name) {
-  const bool known = std::any_of(kRows.begin(), kRows.end(), [&](const OpRow& op) { return op.name == name; });
-  return known || name == "sum" || name == "einsum" || name == "grad";
+  return find_row(name) != nullptr || name == "sum" || name == "einsum" || name == "grad";
 }
 
 std::optional<CallFields> read_call(const OpSyntax& syntax, const Scope& scope) {
   const auto vjp = optional_field("vjp", &CallFields::vjp, "a func that is the backward");
+  constexpr std::string_view kNames[] = {"vjp"};
   CallFields fields;
-  if (!check_names(syntax, {"vjp"}, scope) || !read_field(syntax, scope, vjp, fields)) return std::nullopt;
+  if (!check_names(syntax, kNames, scope) || !read_field(syntax, scope, vjp, fields)) return std::nullopt;
   return fields;
 }
 
 std::optional<EinsumFields> read_einsum(const OpSyntax& syntax, const Scope& scope) {
   const auto partial = optional_field("partial", &EinsumFields::partial, "axes over which what is summed is sharded");
+  constexpr std::string_view kNames[] = {"partial"};
   EinsumFields fields;
-  if (!check_names(syntax, {"partial"}, scope) || !read_field(syntax, scope, partial, fields)) return std::nullopt;
+  if (!check_names(syntax, kNames, scope) || !read_field(syntax, scope, partial, fields)) return std::nullopt;
   return fields;
 }
 
@@ -340,18 +371,17 @@ std::optional<GradFields> read_grad(const OpSyntax& syntax, const Scope& scope) 
   const auto convention = optional_field("convention", &GradFields::convention, "shard_map_unchecked");
   GradFields fields;
   const auto remat = optional_field("remat", &GradFields::remat, "what scans compute again: none or full");
-  const bool good = check_names(syntax, {"wrt", "convention", "remat"}, scope) &&
-                    read_field(syntax, scope, wrt, fields) && read_field(syntax, scope, convention, fields) &&
-                    read_field(syntax, scope, remat, fields);
+  constexpr std::string_view kNames[] = {"wrt", "convention", "remat"};
+  const bool good = check_names(syntax, kNames, scope) && read_field(syntax, scope, wrt, fields) &&
+                    read_field(syntax, scope, convention, fields) && read_field(syntax, scope, remat, fields);
   return good ? std::optional(std::move(fields)) : std::nullopt;
 }
 
 std::optional<OpData> read_op(const OpSyntax& syntax, const Scope& scope) {
+  const OpRow* row = find_row(syntax.op.text);
+  if (row != nullptr && row->read != nullptr) return row->read(syntax, scope);
   std::vector<std::string> names{"einsum", "sum"};
-  for (const OpRow& op : kRows) {
-    if (op.name == syntax.op.text && op.read != nullptr) return op.read(syntax, scope);
-    names.emplace_back(op.name);
-  }
+  for (const OpRow& op : kRows) names.emplace_back(op.name);
   const std::string advice = alias_advice(syntax.op.text);
   if (!advice.empty()) {
     scope.error("E-op", syntax.op.span, "there is no op `" + syntax.op.text + "`; here it is " + advice);

@@ -63,6 +63,13 @@ const WordLet* Scope::find_word(const std::string& name) const {
   return found == file_->words.end() ? nullptr : &found->second;
 }
 
+std::optional<Rational> Scope::number(std::string_view text) const {
+  if (const Rational* known = file_->numbers->find(text)) return *known;
+  std::optional<Rational> read = Rational::parse(text);
+  if (read) file_->numbers->insert(text, *read);
+  return read;
+}
+
 std::optional<int64_t> Scope::look_up(const Expr& expr) const {
   for (const auto& [variable, value] : variables_) {
     if (variable == expr.text) return value;
@@ -150,7 +157,7 @@ std::optional<Group> Scope::group(const std::vector<Word>& words) const {
 }
 
 std::optional<Shape> Scope::shape_of(const Expr& expr) const {
-  if (values_ != nullptr) return values_->shape_of(expr.value.front());
+  if (values_ != nullptr) return values_->shape_of(*expr.value);
   error("E-undefined", expr.span, quote(expr.span) + " stands only in the body of a func or program, which has values");
   return std::nullopt;
 }

@@ -4,11 +4,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/ir/ops/view_op.h"
 #include "core/support/diagnostic.h"
+#include "core/support/name_map.h"
+#include "core/support/rational.h"
 #include "core/text/syntax/syntax.h"
 
 namespace isoshard::text {
@@ -26,6 +29,8 @@ struct FileScope {
   std::vector<std::shared_ptr<const Mesh>> meshes;
   std::map<std::string, std::optional<int64_t>> lets;  ///< without a value after an error
   std::map<std::string, WordLet> words{};
+  /// Numbers that were read, by their texts: a program has a few of them over and over.
+  std::unique_ptr<NameMap<Rational>> numbers = std::make_unique<NameMap<Rational>>();
 };
 
 /// The values of a body, for `size(%w, 0)`.
@@ -72,6 +77,8 @@ class Scope {
   bool declares(const std::string& name) const;
   /// The let called `name` that is a word; null where there is none.
   const WordLet* find_word(const std::string& name) const;
+  /// The number that is written so; nothing where its exponent is too large.
+  std::optional<Rational> number(std::string_view text) const;
   /// The size of the axis in `size(axis)`.
   std::optional<int64_t> axis_size(const Expr& expr) const;
   /// The shape of the value in `size(%w, 0)`.

@@ -91,6 +91,7 @@ std::optional<std::vector<std::string>> ValueNames::spell(const ValueName& name)
 }
 
 std::optional<std::string> ValueNames::spell_one(const ValueName& name) {
+  if (name.parts.empty()) return name.base;
   for (const NamePart& part : name.parts) {
     if (!std::holds_alternative<Range>(part.part)) continue;
     scope_.error("E-index", name.span, scope_.quote(name.span) + " is a spread; expected one value here");
@@ -116,9 +117,8 @@ std::optional<ValueId> ValueNames::find(const std::string& name, const ValueName
                  "%" + name + " is the number " + number->to_string() + " here, which has no shape; expected a value");
     return std::nullopt;
   }
-  const std::unordered_map<std::string, Definition>& values = levels_.back().values;
-  const auto it = values.find(name);
-  if (it != values.end()) return it->second.value;
+  const NameMap<Definition>& values = levels_.back().values;
+  if (const Definition* known = values.find(name)) return known->value;
   if (incomplete_) return ValueId();
   if (const Definition* outside = find_outside(name)) {
     elaboration_.scope.sink
@@ -146,9 +146,7 @@ std::optional<ValueId> ValueNames::find(const std::string& name, const ValueName
   }
   constexpr size_t kMaxCandidates = 10000;
   std::vector<std::string> names;
-  for (const auto& [known, definition] : values) {
-    if (names.size() < kMaxCandidates) names.push_back(known);
-  }
+  for (size_t i = 0; i < std::min(values.size(), kMaxCandidates); ++i) names.emplace_back(values.name(i));
   std::sort(names.begin(), names.end());
   const std::string closest = closest_name(name, names), advice = method_advice(name);
   scope_.error("E-undefined", use.span,
@@ -167,15 +165,15 @@ std::string ValueNames::method_advice(const std::string& name) const {
 }
 
 bool ValueNames::check_free(const std::string& name, const Span& span) {
-  const auto it = levels_.back().values.find(name);
-  if (it == levels_.back().values.end()) return true;
-  if (it->second.span.offset == span.offset) {
+  const Definition* known = levels_.back().values.find(name);
+  if (known == nullptr) return true;
+  if (known->span.offset == span.offset) {
     scope_.error("E-duplicate", span,
                  "%" + name + " is defined again in every iteration; write %" + name +
                      ".{k} with the loop variable k, so that each has its own name");
   } else {
     elaboration_.scope.sink.error("E-duplicate", scope_.at(span), "%" + name + " is defined twice; expected a new name")
-        .note(locate(scope_.source(), it->second.span), "it is first defined here");
+        .note(locate(scope_.source(), known->span), "it is first defined here");
   }
   return false;
 }
@@ -203,14 +201,13 @@ void ValueNames::leave() { levels_.pop_back(); }
 
 const ValueNames::Definition* ValueNames::find_outside(const std::string& name) const {
   for (size_t i = levels_.size() - 1; i-- > 0;) {
-    const auto it = levels_[i].values.find(name);
-    if (it != levels_[i].values.end()) return &it->second;
+    if (const Definition* known = levels_[i].values.find(name)) return known;
   }
   return nullptr;
 }
 
 void ValueNames::define(const std::string& name, ValueId value, const Span& span) {
-  levels_.back().values.insert({name, Definition{value, span}});
+  levels_.back().values.insert(name, Definition{value, span});
 }
 
 }  // namespace isoshard::text

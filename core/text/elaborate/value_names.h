@@ -2,9 +2,11 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "core/support/name_map.h"
 #include "core/support/rational.h"
 #include "core/text/elaborate/elaboration.h"
 
@@ -17,7 +19,9 @@ class ValueNames {
  public:
   /// `scope` is the body's own and may change between calls.
   ValueNames(Elaboration& elaboration, const BodySyntax& body, const Scope& scope)
-      : elaboration_(elaboration), scope_(scope), levels_{Level{&body.body, {}}} {}
+      : elaboration_(elaboration), scope_(scope) {
+    enter(body.body);
+  }
 
   /// All names that `name` stands for: one, or those of its spread.
   std::optional<std::vector<std::string>> spell(const ValueName& name);
@@ -40,7 +44,7 @@ class ValueNames {
   /// The number that `name` stands for; null where it is a value or unknown.
   const Rational* find_number(const std::string& name) const;
   /// Whether a value has the name.
-  bool knows(const std::string& name) const { return levels_.back().values.count(name) != 0; }
+  bool knows(const std::string& name) const { return levels_.back().values.find(name) != nullptr; }
   bool has_numbers() const { return !numbers_.empty(); }
   /// Gives a free name a meaning; an invalid value keeps later uses quiet.
   void define(const std::string& name, ValueId value, const Span& span);
@@ -62,7 +66,7 @@ class ValueNames {
   /// The names of one body: of the program or func, or of a scan in it.
   struct Level {
     const Block* body;
-    std::unordered_map<std::string, Definition> values;
+    NameMap<Definition> values;
   };
 
   const Definition* find_outside(const std::string& name) const;

@@ -11,6 +11,7 @@
 
 #include "core/ir/all_ops.h"
 #include "core/ir/enum_names.h"
+#include "core/support/rare_list.h"
 #include "core/transform/autodiff/no_derivative.h"
 
 namespace isoshard::text {
@@ -25,6 +26,7 @@ std::string form_of(Type<std::optional<State>>) { return "a state"; }
 std::string form_of(Type<int64_t>) { return "an integer"; }
 std::string form_of(Type<std::optional<int64_t>>) { return "an integer"; }
 std::string form_of(Type<std::vector<int64_t>>) { return "a list of integers"; }
+std::string form_of(Type<RareList<int64_t>>) { return form_of(Type<std::vector<int64_t>>()); }
 std::string form_of(Type<DimPairs>) { return "two lists, `[0]x[1]`"; }
 std::string form_of(Type<ConvolutionDims>) { return "dimension numbers, `[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]`"; }
 std::string form_of(Type<std::vector<IndexPair>>) { return "a list of pairs, `[(0, 1), (1, 0)]`"; }

@@ -44,7 +44,7 @@ std::string as_part(const TokenReader& reader, const OpSyntax& op) {
   const std::string& text = reader.file()->text;
   const size_t begin = op.op.span.offset, end = reader.last().span.end;
   if (op.op.text == "view") return "(" + text.substr(begin, end - begin) + ")";
-  if (!op.target.text.empty() || op.op.text == "einsum") return "";
+  if (!op.form->target.text.empty() || op.op.text == "einsum") return "";
   const size_t behind = op.fields.empty() ? end : text.rfind('{', op.fields.front().name.span.offset);
   std::string operands = text.substr(op.op.span.end, behind - op.op.span.end);
   const size_t first = operands.find_first_not_of(' ');

@@ -15,6 +15,7 @@ namespace isoshard::text {
 namespace {
 
 constexpr size_t kMaxErrors = 20;
+constexpr std::string_view kPairs[] = {"->", "==", "!=", "<=", ">=", "..", ".{"};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -123,7 +124,7 @@ class Lexer {
     if (c == '%' && is_word(peek(1))) return push(TokenKind::value, at_, dotted_end(at_ + 1), 1);
     if (c == '@' && is_letter(peek(1))) return push(TokenKind::global, at_, dotted_end(at_ + 1), 1);
     if (c == '.' && is_word(peek(1))) return push(TokenKind::part, at_, dotted_end(at_ + 1), 1);
-    for (const std::string_view pair : {"->", "==", "!=", "<=", ">=", "..", ".{"}) {
+    for (const std::string_view pair : kPairs) {
       if (text_.substr(at_, 2) == pair) return push(TokenKind::punctuation, at_, at_ + 2);
     }
     if (std::string_view("()[]{},:=+-*/?<>").find(c) != std::string_view::npos || more_.find(c) != std::string::npos) {

@@ -27,7 +27,7 @@ Expr parse_of_value(TokenReader& reader) {
   Expr result = leaf(Expr::Kind::value_rank, reader.take());
   reader.note_call();
   reader.take();
-  result.value.push_back(parse_value_name(reader));
+  result.value = parse_value_name(reader);
   reader.expect(")", "after the value, as in " + result.text + "(%w)");
   result.span = result.span.to(reader.last().span);
   return result;
@@ -39,7 +39,7 @@ Expr parse_size(TokenReader& reader) {
   reader.expect("(", "after `size`");
   if (reader.peek().kind == TokenKind::value) {
     result.kind = Expr::Kind::value_size;
-    result.value.push_back(parse_value_name(reader));
+    result.value = parse_value_name(reader);
     reader.expect(",", "and the dimension, as in size(%w, 0)");
     result.arguments.push_back(parse_expression(reader));
     reader.expect(")", "after the dimension of `size`");
@@ -317,7 +317,7 @@ FieldValue parse_field_value(TokenReader& reader) {
   if (reader.peek().kind == TokenKind::global) {
     const Word name = reader.expect_kind(TokenKind::global, "a func");
     result.kind = FieldValue::Kind::function;
-    result.expression.text = name.text;
+    result.expression.own().text = name.text;
     result.span = name.span;
     return result;
   }
@@ -330,11 +330,11 @@ FieldValue parse_field_value(TokenReader& reader) {
   if (reader.is_word("shape") && reader.is("(", 1)) {
     result.kind = FieldValue::Kind::shape;
     result.expression = parse_of_value(reader);
-    result.span = result.expression.span;
+    result.span = result.expression->span;
     return result;
   }
   result.expression = parse_expression(reader);
-  result.span = result.expression.span;
+  result.span = result.expression->span;
   return result;
 }
 
@@ -368,7 +368,7 @@ TypeSyntax parse_type(TokenReader& reader, bool with_states) {
   return result;
 }
 
-std::vector<Word> parse_words(TokenReader& reader, std::string_view end, const std::string& what) {
+std::vector<Word> parse_words(TokenReader& reader, std::string_view end, std::string_view what) {
   std::vector<Word> result;
   do {
     result.push_back(reader.expect_kind(TokenKind::name, what));

@@ -62,8 +62,8 @@ Inline infix_op(TokenReader& reader, const Infix& infix, Operand left, Operand r
   if (!infix.direction.empty()) {
     FieldSyntax direction;
     direction.name = Word{"direction", span};
-    direction.value.expression.kind = Expr::Kind::name;
-    direction.value.expression.text = infix.direction;
+    direction.value.expression.own().kind = Expr::Kind::name;
+    direction.value.expression.own().text = infix.direction;
     direction.value.span = span;
     op.fields.push_back(std::move(direction));
   }
@@ -117,18 +117,18 @@ Operand parse_call(TokenReader& reader) {
   const Token& name = reader.take();
   OpSyntax op;
   op.op = Word{name.kind == TokenKind::global ? "call" : std::string(name.text), name.span};
-  if (name.kind == TokenKind::global) op.target = Word{std::string(name.text), name.span};
+  if (name.kind == TokenKind::global) op.form.own().target = Word{std::string(name.text), name.span};
   if (name.kind == TokenKind::global && (!reader.is("(") || reader.peek().first_on_line)) {
-    fail_global_alone(reader, op.target);
+    fail_global_alone(reader, op.form->target);
   }
   reader.note_call();
   reader.expect("(", "and the arguments, as in @f(%x)");
   if (op.op.text == "einsum") {
-    op.equation = parse_equation(reader);
+    op.form.own().equation = parse_equation(reader);
     reader.expect(",", "and the operands, as in einsum(\"bd,df->bf\", %x, %w)");
   }
   if (!reader.is(")")) op.operands = parse_operands(reader);
-  reader.expect(")", "or `,` after the argument" + habit_advice(reader));
+  if (!reader.accept(")")) reader.fail_expected("`)` or `,` after the argument" + habit_advice(reader));
   op.fields = parse_fields(reader);
   return inline_op(reader, std::move(op), name.span.to(reader.last().span));
 }
@@ -158,7 +158,7 @@ Operand parse_primary(TokenReader& reader) {
   if (token.kind == TokenKind::name || token.kind == TokenKind::number) return parse_number_part(reader);
   if (reader.accept("(")) {
     Operand inner = parse_operand(reader);
-    reader.expect(")", "after the expression" + habit_advice(reader));
+    if (!reader.accept(")")) reader.fail_expected("`)` after the expression" + habit_advice(reader));
     if (Expr* number = std::get_if<Expr>(&inner)) number->span = token.span.to(reader.last().span);
     return inner;
   }

@@ -154,9 +154,10 @@ ViewSyntax parse_view(TokenReader& reader) {
 }
 
 void read_view_form(TokenReader& reader, OpSyntax& op) {
-  op.target = reader.expect_kind(TokenKind::global, "a global, as in `view @W [model, -]`");
-  op.layout = parse_layout(reader);
-  op.view = parse_view(reader);
+  OpForm& form = op.form.own();
+  form.target = reader.expect_kind(TokenKind::global, "a global, as in `view @W [model, -]`");
+  form.layout = parse_layout(reader);
+  form.view = parse_view(reader);
 }
 
 }  // namespace isoshard::text

@@ -26,10 +26,11 @@ void parse_stages(TokenReader& reader, PipelineSyntax& pipeline) {
   const Span span = reader.take().span;
   FieldSyntax axis;
   axis.name = Word{"axis", span};
-  axis.value.expression.kind = Expr::Kind::name;
+  Expr& name = axis.value.expression.own();
+  name.kind = Expr::Kind::name;
   const Word word = reader.expect_kind(TokenKind::name, "an axis, as in stages=size(pp) over pp");
-  axis.value.expression.text = word.text;
-  axis.value.expression.span = axis.value.span = word.span;
+  name.text = word.text;
+  name.span = axis.value.span = word.span;
   pipeline.fields.push_back(std::move(axis));
 }
 

@@ -27,8 +27,9 @@ std::vector<ValueName> parse_results(TokenReader& reader) {
 
 /// `@stage(%x, %W) @loss(%t) {...}`.
 void parse_pipeline(TokenReader& reader, OpSyntax& op) {
-  for (Word* target : {&op.target, &op.loss}) {
-    const bool stage = target == &op.target;
+  OpForm& form = op.form.own();
+  for (Word* target : {&form.target, &form.loss}) {
+    const bool stage = target == &form.target;
     *target = reader.expect_kind(TokenKind::global,
                                  stage ? "the func of a stage, as in `pipeline @stage(%x, %W) @loss(%t) {...}`"
                                        : "the func of the loss, as in `pipeline @stage(%x, %W) @loss(%t) {...}`");
@@ -56,27 +57,29 @@ bool begins_statement(const TokenReader& reader) {
 
 OpSyntax parse_op(TokenReader& reader) {
   OpSyntax op;
-  const std::string expected = "an op, as in `%y = add %a, %b`";
-  if (begins_statement(reader)) reader.fail_expected(expected);
-  op.op = reader.expect_kind(TokenKind::name, expected);
+  constexpr std::string_view kExpected = "an op, as in `%y = add %a, %b`";
+  if (begins_statement(reader)) reader.fail_expected(kExpected);
+  op.op = reader.expect_kind(TokenKind::name, kExpected);
   if (op.op.text == "if") fail_choice(reader, op.op);
   if (op.op.text == "view") {
     read_view_form(reader, op);
   } else if (op.op.text == "block_size") {
-    op.target = reader.expect_kind(TokenKind::global, "a global, as in `block_size @W [uneven model, -] {dim=0}`");
-    op.layout = parse_layout(reader);
+    OpForm& form = op.form.own();
+    form.target = reader.expect_kind(TokenKind::global, "a global, as in `block_size @W [uneven model, -] {dim=0}`");
+    form.layout = parse_layout(reader);
     op.fields = parse_fields(reader);
   } else if (op.op.text == "pipeline") {
     parse_pipeline(reader, op);
   } else if (op.op.text == "call" || op.op.text == "grad") {
-    op.target = reader.expect_kind(TokenKind::global, op.op.text == "call" ? "a func, as in `call @f(%x)`"
-                                                                           : "a func, as in `grad @f(%x) {wrt=[0]}`");
+    op.form.own().target =
+        reader.expect_kind(TokenKind::global, op.op.text == "call" ? "a func, as in `call @f(%x)`"
+                                                                   : "a func, as in `grad @f(%x) {wrt=[0]}`");
     reader.expect("(", "after the func");
     if (!reader.is(")")) op.operands = parse_operands(reader);
     reader.expect(")", "after the arguments");
     op.fields = parse_fields(reader);
   } else {
-    if (op.op.text == "einsum") op.equation = parse_equation(reader);
+    if (op.op.text == "einsum") op.form.own().equation = parse_equation(reader);
     const Token& next = reader.peek();
     const bool operand = next.kind == TokenKind::value || next.kind == TokenKind::number ||
                          next.kind == TokenKind::name || next.kind == TokenKind::global || reader.is("(") ||

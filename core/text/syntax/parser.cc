@@ -195,10 +195,10 @@ GlobalSyntax parse_global(TokenReader& reader) {
   } while (reader.accept(","));
   reader.expect(":", "and the type of the global");
   global.type = parse_type(reader, false);
-  const std::string role =
+  constexpr std::string_view kRole =
       "a role behind the type: input, param, const, key or state, as in `global @x : f32[8, 16] input`";
-  if (reader.peek().first_on_line) reader.fail_expected(role);
-  global.role = reader.expect_kind(TokenKind::name, role);
+  if (reader.peek().first_on_line) reader.fail_expected(kRole);
+  global.role = reader.expect_kind(TokenKind::name, kRole);
   if (reader.is_word("in")) global.range = parse_value_range(reader);
   if (reader.is_word("init")) {
     reader.take();

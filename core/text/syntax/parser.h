@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,20 +21,20 @@ class TokenReader {
       : file_(file), stream_(stream), sink_(sink) {}
 
   const std::shared_ptr<const SourceFile>& file() const { return file_; }
-  const Token& peek(size_t ahead = 0) const;
+  const Token& peek(size_t ahead = 0) const { return stream_.tokens[std::min(at_ + ahead, stream_.tokens.size() - 1)]; }
   /// The token read last.
   const Token& last() const { return stream_.tokens[at_ - 1]; }
   const Token& take();
   bool at_end() const { return peek().kind == TokenKind::end; }
-  bool is(std::string_view punctuation, size_t ahead = 0) const;
+  bool is(std::string_view punctuation, size_t ahead = 0) const { return peek(ahead).is(punctuation); }
   bool is_word(std::string_view word) const;
   bool accept(std::string_view punctuation);
   /// Takes `punctuation` or reports that it is missing; `where` says in what ("after the axes").
-  void expect(std::string_view punctuation, const std::string& where);
-  Word expect_kind(TokenKind kind, const std::string& what);
+  void expect(std::string_view punctuation, std::string_view where);
+  Word expect_kind(TokenKind kind, std::string_view what);
 
   /// Reports `found X; expected what` at the next token and throws.
-  [[noreturn]] void fail_expected(const std::string& what);
+  [[noreturn]] void fail_expected(std::string_view what);
   [[noreturn]] void fail(std::string rule, const Span& span, std::string message);
   /// Reports that the block which begins at the brace `open` has no end before the next token, and throws.
   [[noreturn]] void fail_unclosed(const Span& open);
@@ -141,6 +142,6 @@ PipelineSyntax parse_pipeline_item(TokenReader& reader);
 /// `{ statements }`.
 Block parse_block(TokenReader& reader);
 /// `word, word, ...` up to the closing `end`, which is taken.
-std::vector<Word> parse_words(TokenReader& reader, std::string_view end, const std::string& what);
+std::vector<Word> parse_words(TokenReader& reader, std::string_view end, std::string_view what);
 
 }  // namespace isoshard::text

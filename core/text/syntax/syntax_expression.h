@@ -4,6 +4,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/text/syntax/boxed.h"
 #include "core/text/syntax/token.h"
 
 /// The small parts of the syntax tree: words, integer expressions, names of values.
@@ -24,7 +25,7 @@ struct Expr {
   char op = '+';     ///< how it joins its sum (+ -) or product (* / %)
   std::string text;  ///< of a number, a name, a function, or the axis of `size(axis)`
   std::vector<Expr> arguments;
-  std::vector<ValueName> value;  ///< the one value of `size(%w, 0)`, `rank(%w)` or `shape(%w)`
+  Boxed<ValueName> value;  ///< of `size(%w, 0)`, `rank(%w)` or `shape(%w)`
   Span span;
 };
 

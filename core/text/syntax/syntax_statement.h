@@ -16,7 +16,7 @@ namespace isoshard::text {
 struct FieldValue {
   enum class Kind : uint8_t { expression, list, tuple, set, dim_pairs, convolution, function, string, range, shape };
   Kind kind = Kind::expression;
-  Expr expression;                ///< of a function its text: the name; of a shape its value
+  Boxed<Expr> expression;         ///< of a function its text: the name; of a shape its value
   std::vector<FieldValue> items;  ///< two lists for dim_pairs, three for convolution, both ends of a range
   std::string text{};             ///< of a string
   Span span;
@@ -44,15 +44,20 @@ struct TypeSyntax {
   Span span;
 };
 
-/// `%a, %b = op %x, 2 {field=value} : types`; view, call and pipeline have forms of their own.
-struct OpSyntax {
-  std::vector<ValueName> results;
-  Word op;
+/// What ops with forms of their own have in front of or behind their operands.
+struct OpForm {
   Word target;  ///< the global of `view` and `block_size`, the func of `call`, the stage of `pipeline`
   Word loss;    ///< the func of the loss of `pipeline`, whose operands stand behind those of the stage
   LayoutSyntax layout;
   ViewSyntax view;
-  std::optional<Word> equation;  ///< of `einsum`: the string in front of its operands
+  Word equation;  ///< of `einsum`: the string in front of its operands
+};
+
+/// `%a, %b = op %x, 2 {field=value} : types`; view, call, einsum and pipeline have forms of their own.
+struct OpSyntax {
+  std::vector<ValueName> results;
+  Word op;
+  Boxed<OpForm> form;
   std::vector<Operand> operands;
   std::vector<FieldSyntax> fields;
   std::vector<TypeSyntax> types;
@@ -66,7 +71,7 @@ struct ReturnSyntax {
   std::optional<Word> output;  ///< or the updated global
   std::vector<Operand> values;
   LayoutSyntax layout;
-  std::optional<TypeSyntax> type;  ///< of the whole output
+  Boxed<TypeSyntax> type;  ///< of the whole output
 };
 
 struct Statement;
@@ -78,7 +83,7 @@ struct Block {
 /// `for k in a..b { ... }`.
 struct LoopSyntax {
   Word variable;
-  Range range;
+  Boxed<Range> range;
   Block body;
 };
 
@@ -104,8 +109,8 @@ struct BindingSyntax {
 struct ScanSyntax {
   std::vector<ValueName> results;
   std::vector<BindingSyntax> carries, stacked;
-  std::optional<ValueName> index;
-  std::optional<Expr> trips;
+  Boxed<ValueName> index;
+  Boxed<Expr> trips;
   Block body;
   std::vector<TypeSyntax> types;
 };

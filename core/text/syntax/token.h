@@ -41,6 +41,12 @@ struct Token {
   std::string_view text;  ///< into the file
   bool first_on_line = false;
   uint32_t comments_before = 0;  ///< the number of comments of the file that stand before this token
+
+  /// Whether it is these one or two signs.
+  bool is(std::string_view signs) const {
+    const bool alike = kind == TokenKind::punctuation && text.size() == signs.size() && text.front() == signs.front();
+    return alike && text.back() == signs.back();
+  }
 };
 
 /// A `//` comment, without line end.

@@ -3,8 +3,6 @@
 // decides every rule, and messages can say what was found and what belongs there. An error throws; the statement in
 // which it lies is then skipped to the next line, or to the brace that closes the block, and parsing goes on, so that
 // one run reports several errors. Nesting is limited, because recursion uses the stack of the process.
-#include <algorithm>
-
 #include "core/support/quoted.h"
 #include "core/text/syntax/parser.h"
 
@@ -26,19 +24,10 @@ std::string shown(const Token& token, const std::shared_ptr<const SourceFile>& f
 
 }  // namespace
 
-const Token& TokenReader::peek(size_t ahead) const {
-  return stream_.tokens[std::min(at_ + ahead, stream_.tokens.size() - 1)];
-}
-
 const Token& TokenReader::take() {
   const Token& token = peek();
   if (token.kind != TokenKind::end) ++at_;
   return token;
-}
-
-bool TokenReader::is(std::string_view punctuation, size_t ahead) const {
-  const Token& token = peek(ahead);
-  return token.kind == TokenKind::punctuation && token.text == punctuation;
 }
 
 bool TokenReader::is_word(std::string_view word) const { return peek().kind == TokenKind::name && peek().text == word; }
@@ -49,25 +38,25 @@ bool TokenReader::accept(std::string_view punctuation) {
   return true;
 }
 
-void TokenReader::expect(std::string_view punctuation, const std::string& where) {
-  if (!accept(punctuation)) fail_expected("`" + std::string(punctuation) + "` " + where);
+void TokenReader::expect(std::string_view punctuation, std::string_view where) {
+  if (!accept(punctuation)) fail_expected("`" + std::string(punctuation) + "` " + std::string(where));
 }
 
-Word TokenReader::expect_kind(TokenKind kind, const std::string& what) {
+Word TokenReader::expect_kind(TokenKind kind, std::string_view what) {
   if (peek().kind != kind) fail_expected(what);
   const Token& token = take();
   return Word{std::string(token.text), token.span};
 }
 
-void TokenReader::fail_expected(const std::string& what) {
+void TokenReader::fail_expected(std::string_view what) {
   // What is missing is missing on the line before, not on that of the next token.
   const bool begins = !outline_.starts.empty() && outline_.starts.back() == peek().span.offset;
   if (at_ > 0 && !at_end() && peek().first_on_line && !begins && !goes_on(last())) {
     const Span& end = last().span;
     fail("P-expected", Span{end.end, end.end, end.line, end.column + end.end - end.offset},
-         "found the end of the line; expected " + what);
+         "found the end of the line; expected " + std::string(what));
   }
-  fail("P-expected", peek().span, "found " + shown(peek(), file_) + "; expected " + what);
+  fail("P-expected", peek().span, "found " + shown(peek(), file_) + "; expected " + std::string(what));
 }
 
 void TokenReader::fail(std::string rule, const Span& span, std::string message) {

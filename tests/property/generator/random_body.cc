@@ -106,7 +106,7 @@ bool BodyGrower::accepts(const OpData& data, const std::vector<ValueId>& operand
   std::vector<TensorType> tensors;
   for (const ValueId id : operands) tensors.push_back(type(id).tensor);
   const std::string op(op_name(data));
-  const Inferred types = infer_types(data, InferContext(*mesh_, module_, std::move(tensors), op, Location(), sink));
+  const Inferred types = infer_types(data, InferContext(*mesh_, module_, pointers_to(tensors), op, Location(), sink));
   if (!types || element_count(types->front().shape) > options_.max_elements) return false;
   const DType made = types->front().dtype;
   if (options_.doubles && is_float(made) && made != DType::f64) return false;

@@ -190,8 +190,8 @@ class Types {
     }
     std::vector<TensorType> operands;
     for (size_t i = 0; i < given; ++i) operands.push_back(operand(i));
-    const InferContext context(mesh, symbols_, std::move(operands), std::string(op_name(op)), instruction_.location(),
-                               sink_);
+    const Location location = instruction_.location();
+    const InferContext context(mesh, symbols_, pointers_to(operands), op_name(op), location, sink_);
     const Inferred types = infer_types(op, context);
     if (!types) return;
     if (types->size() != instruction_.results.size()) {
