@@ -67,7 +67,7 @@ class JaxAttacks(Case):
 
     def test_places_of_the_largest_are_different_in_one_row_only(self):
         texts = sorted(DATA.glob("repeated_*.mlir"))
-        self.assertEqual(7, len(texts))
+        self.assertEqual(9, len(texts))
         for text in texts:
             with self.subTest(text.stem):
                 code, _, err = run("show", text)

@@ -38,9 +38,10 @@ constexpr Settled kUnsettled{false, false, false, false};
 
 class SettledWalk {
  public:
-  explicit SettledWalk(const Plan& plan)
+  /// `infinite`: what may be -inf, of which an exponential is 0.
+  SettledWalk(const Plan& plan, const std::vector<bool>& infinite)
       : plan_(plan),
-        signs_(signs_of(plan, made_of_infinity(plan, 1).at_all)),
+        signs_(signs_of(plan, infinite)),
         varies_(reached_from(plan, [this](const Instruction& i) { return varies_or_rounds(i); })),
         made_(definitions(plan)),
         settled_(plan.values.size()) {}
@@ -143,7 +144,8 @@ class SettledWalk {
   Settled of(const LocalOp& local, const Instruction& i) const {
     Settled now = by_rule(local, i);
     const auto varies = [&](PlanValueId id) { return varies_[id.index()]; };
-    if (std::none_of(i.operands.begin(), i.operands.end(), varies)) now.infinite = now.zeros = true;
+    const bool rounds = std::any_of(i.results.begin(), i.results.end(), varies);
+    if (!rounds && std::none_of(i.operands.begin(), i.operands.end(), varies)) now.infinite = now.zeros = true;
     return now;
   }
 
@@ -330,6 +332,19 @@ class SettledWalk {
 
 }  // namespace
 
-SettledZeros settled_zeros(const Plan& plan) { return SettledWalk(plan).run(); }
+/// Signs and infinities rest on each other: log t is -inf where t is 0, and exp(log t) is not positive then.
+SettledZeros settled_zeros(const Plan& plan) {
+  std::vector<bool> infinite = made_of_infinity(plan, 1).at_all;
+  for (;;) {
+    SettledZeros result = SettledWalk(plan, infinite).run();
+    bool changed = false;
+    for (size_t v = 0; v < infinite.size(); ++v) {
+      const bool now = infinite[v] || !result.finite[v];
+      changed = changed || now != infinite[v];
+      infinite[v] = now;
+    }
+    if (!changed) return result;
+  }
+}
 
 }  // namespace isoshard::verify

@@ -68,8 +68,9 @@ struct Wire {
   std::optional<BitsOfFloats> bits{};      ///< and no value: what is made of it is
   std::optional<int64_t> counted{};        ///< the dimension along which the elements are 0, 1, 2, ...
   std::optional<int64_t> different{};      ///< the dimension along which no integer stands twice in a row
-  std::set<int64_t> told_apart{};          ///< dimensions along which parts that are joined here are counted
-  std::set<int64_t> apart_in_rows{};       ///< dimensions along which parts that are joined here are different
+  std::optional<int64_t> joined{};         ///< the dimension along which parts are joined here
+  std::set<int64_t> told_apart{};          ///< dimensions along which one of these parts is counted
+  std::set<int64_t> apart_in_rows{};       ///< dimensions along which one of these parts is different
   std::optional<InfinitePadding> padding{};
   bool minus_zero = false;  ///< the number -0, which no constant is
   bool plus_zero = false;   ///< floats among which is no -0 ...

@@ -126,14 +126,18 @@ bool writes_once(const Lowering& lowering, const Operation& op, const Scope& sco
     if (differ(*constant, vector_dim)) return true;
   }
   // Vectors that differ along counted dimensions are not the same; of others only one dimension may be left, along
-  // which none stands twice.
+  // which none stands twice. Of numbers that are joined to vectors one that differs is enough; of vectors that are joined
+  // what is known of one part says nothing of the others.
+  const bool of_numbers = indices.joined == numbers.vector_dim;
   Dims left;
   for (size_t d = 0; d < indices.type.shape.size(); ++d) {
     const auto dim = static_cast<int64_t>(d);
-    const bool counts = indices.counted == dim || indices.told_apart.count(dim) > 0;
+    const bool counts = indices.counted == dim || (of_numbers && indices.told_apart.count(dim) > 0);
     if (d != vector_dim && indices.type.shape[d] > 1 && !has(numbers.index_batch, dim) && !counts) left.push_back(dim);
   }
-  const auto differs = [&](int64_t dim) { return indices.different == dim || indices.apart_in_rows.count(dim) > 0; };
+  const auto differs = [&](int64_t dim) {
+    return indices.different == dim || (of_numbers && indices.apart_in_rows.count(dim) > 0);
+  };
   return left.empty() || (left.size() == 1 && differs(left[0]));
 }
 

@@ -138,6 +138,7 @@ std::vector<Wire> concatenate(Lowering& lowering, const Operation& op, Scope& sc
     return {Wire{list->type, {}, std::make_shared<const ConstantArray>(std::move(*list))}};
   }
   Wire result = lowering.emit(Concatenate{dim}, lowering.values(op, scope), op);
+  result.joined = dim;
   for (size_t i = 0; i < op.operands.size(); ++i) {
     const Wire& part = lowering.wire(op, i, scope);
     if (part.counted && *part.counted != dim) result.told_apart.insert(*part.counted);
