@@ -1,6 +1,7 @@
 // A sum of what is not negative is 0 where each term is, a product of numbers where a factor is, and an exponential
 // where its exponent is -inf. So whether a sum of exponentials is 0 is whether all exponents are -inf, which is asked
-// where constants say it (pair_facts/settled.h). What a loop hands on would need a carry of its own. Cost: one
+// where constants say it (pair_facts/settled.h). With -1e30 in it an exponential is no 0, and yet one on every machine:
+// a guard against that is for what runs, and stays. What a loop hands on would need a carry of its own. Cost: one
 // instruction for each that makes the sum, for each question.
 #include "verify/abstraction/zeros_of_sums.h"
 
@@ -9,6 +10,7 @@
 
 #include "verify/facts/is_one_of.h"
 #include "verify/facts/producers.h"
+#include "verify/pair_facts/masks.h"
 
 namespace isoshard::verify {
 
@@ -78,6 +80,8 @@ ZerosOfSums::Added ZerosOfSums::of_local(PlanValueId id, const Instruction& made
 
 ZerosOfSums::Added ZerosOfSums::exponential(PlanValueId id, PlanValueId exponent) {
   const size_t x = exponent.index();
+  if (masks_.empty()) masks_ = made_of_masks(plan_, 1);
+  if (masks_[x]) return std::nullopt;
   if (settled_->finite[x]) return number(id, 1);
   if (!settled_->low[x] || !settled_->infinite[x]) return std::nullopt;
   const TensorType of = plan_.value(exponent).type(), asked{DType::pred, of.shape};

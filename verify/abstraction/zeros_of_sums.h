@@ -36,6 +36,7 @@ class ZerosOfSums {
   PlanInsertions& insertions_;
   const std::vector<InstructionId> made_;
   std::optional<SettledZeros> settled_;
+  std::vector<bool> masks_;  ///< made of a number that counts as infinite
 };
 
 }  // namespace isoshard::verify
