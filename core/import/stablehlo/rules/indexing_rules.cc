@@ -126,8 +126,8 @@ bool writes_once(const Lowering& lowering, const Operation& op, const Scope& sco
     if (differ(*constant, vector_dim)) return true;
   }
   // Vectors that differ along counted dimensions are not the same; of others only one dimension may be left, along
-  // which none stands twice. Of numbers that are joined to vectors one that differs is enough; of vectors that are joined
-  // what is known of one part says nothing of the others.
+  // which none stands twice. Of numbers that are joined to vectors one that differs is enough; of vectors that are
+  // joined what is known of one part says nothing of the others.
   const bool of_numbers = indices.joined == numbers.vector_dim;
   Dims left;
   for (size_t d = 0; d < indices.type.shape.size(); ++d) {
