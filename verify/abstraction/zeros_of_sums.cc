@@ -81,8 +81,7 @@ ZerosOfSums::Added ZerosOfSums::of_local(PlanValueId id, const Instruction& made
 ZerosOfSums::Added ZerosOfSums::exponential(PlanValueId id, PlanValueId exponent) {
   const size_t x = exponent.index();
   if (masks_.empty()) masks_ = made_of_masks(plan_, 1);
-  if (masks_[x]) return std::nullopt;
-  if (settled_->finite[x]) return number(id, 1);
+  if (settled_->finite[x]) return masks_[x] ? std::nullopt : number(id, 1);
   if (!settled_->low[x] || !settled_->infinite[x]) return std::nullopt;
   const TensorType of = plan_.value(exponent).type(), asked{DType::pred, of.shape};
   const PlanValueId infinity =
