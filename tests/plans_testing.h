@@ -147,6 +147,26 @@ inline std::optional<text::PlanFile> read_plan_text(const std::string& text, Dia
   return text::read_plan(std::make_shared<const SourceFile>(SourceFile{"t.plan", text}), sink);
 }
 
+/// The Plan of a text that is right; reports what is not.
+inline std::optional<Plan> right_plan(const std::string& text) {
+  DiagnosticSink sink;
+  std::optional<text::PlanFile> file = read_plan_text(text, sink);
+  for (const Diagnostic& diagnostic : sink.diagnostics()) ADD_FAILURE() << render(diagnostic);
+  return file ? std::optional(std::move(file->plan)) : std::nullopt;
+}
+
+/// All errors of a text, which must have some, as `LINE:COLUMN RULE message`.
+inline std::vector<std::string> plan_errors(const std::string& text) {
+  DiagnosticSink sink;
+  EXPECT_FALSE(read_plan_text(text, sink).has_value());
+  std::vector<std::string> result;
+  for (const Diagnostic& d : sink.diagnostics()) {
+    result.push_back(std::to_string(d.location.line()) + ":" + std::to_string(d.location.column()) + " " + d.rule +
+                     " " + d.message);
+  }
+  return result;
+}
+
 /// What is wrong with printing `plan` and reading it: nothing, the errors of the reader, or a difference.
 inline std::string round_trip_error(const Plan& plan, const PlanPrintOptions& options) {
   const std::string text = print(plan, options);

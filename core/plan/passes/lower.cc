@@ -301,12 +301,8 @@ class Lowering final : private FunctionLowering {
     return {lower_clamp(site.operands, site.name, site.location, out_)};
   }
 
-  /// -floor(-x), which has the same bits.
   PlanValues lower_op(const Ceil&, const Site& site) {
-    const TensorType& type = out_.type(site.operands[0]);
-    const PlanValueId negated = out_.local(Negate{}, site.operands, type, site.name + ".negated", site.location);
-    const PlanValueId below = out_.local(Floor{}, {negated}, type, site.name + ".floor", site.location);
-    return {out_.local(Negate{}, {below}, type, site.name, site.location)};
+    return {lower_ceil(site.operands[0], site.name, site.location, out_)};
   }
 
   PlanValues lower_op(const Convolution& op, const Site& site) {

@@ -14,4 +14,11 @@ PlanValueId lower_clamp(const std::vector<PlanValueId>& operands, const std::str
   return out.local(Minimum{}, {raised, high}, type, name, location);
 }
 
+PlanValueId lower_ceil(PlanValueId x, const std::string& name, const Location& location, PlanBuilder& out) {
+  const TensorType type = out.type(x);
+  const PlanValueId negated = out.local(Negate{}, {x}, type, name + ".negated", location);
+  const PlanValueId below = out.local(Floor{}, {negated}, type, name + ".floor", location);
+  return out.local(Negate{}, {below}, type, name, location);
+}
+
 }  // namespace isoshard

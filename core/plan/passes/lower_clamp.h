@@ -12,4 +12,7 @@ namespace isoshard {
 PlanValueId lower_clamp(const std::vector<PlanValueId>& operands, const std::string& name, const Location& location,
                         PlanBuilder& out);
 
+/// The least whole number that is not below x: -floor(-x), which has the same bits.
+PlanValueId lower_ceil(PlanValueId x, const std::string& name, const Location& location, PlanBuilder& out);
+
 }  // namespace isoshard

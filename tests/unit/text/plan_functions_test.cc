@@ -17,7 +17,9 @@
 namespace isoshard::plan_functions_test {
 namespace {
 
+using isoshard::testing::plan_errors;
 using isoshard::testing::read_plan_text;
+using isoshard::testing::right_plan;
 using isoshard::testing::round_trip_error;
 using isoshard::testing::SamePlan;
 using ::testing::ElementsAre;
@@ -74,30 +76,11 @@ ranks all [0..2] {
 }
 )";
 
-std::optional<Plan> read(const std::string& text) {
-  DiagnosticSink sink;
-  std::optional<text::PlanFile> file = read_plan_text(text, sink);
-  for (const Diagnostic& diagnostic : sink.diagnostics()) ADD_FAILURE() << render(diagnostic);
-  return file ? std::optional(std::move(file->plan)) : std::nullopt;
-}
-
-/// The errors of `text`, which must have some, as `LINE:COLUMN RULE message`.
-std::vector<std::string> errors_of(const std::string& text) {
-  DiagnosticSink sink;
-  EXPECT_FALSE(read_plan_text(text, sink).has_value());
-  std::vector<std::string> result;
-  for (const Diagnostic& d : sink.diagnostics()) {
-    result.push_back(std::to_string(d.location.line()) + ":" + std::to_string(d.location.column()) + " " + d.rule +
-                     " " + d.message);
-  }
-  return result;
-}
-
 /// The first error of `kCalls` with `from`, which it holds, replaced.
 std::string error_of(const std::string& from, const std::string& to) {
   const size_t at = kCalls.find(from);
   EXPECT_NE(at, std::string::npos) << from;
-  const std::vector<std::string> errors = errors_of(kCalls.substr(0, at) + to + kCalls.substr(at + from.size()));
+  const std::vector<std::string> errors = plan_errors(kCalls.substr(0, at) + to + kCalls.substr(at + from.size()));
   return errors.empty() ? "none" : errors.front();
 }
 
@@ -108,7 +91,7 @@ size_t count_of(const std::string& text, const std::string& part) {
 }
 
 TEST(PlanFunctions, ACallIsTheLinesOfItsFunction) {
-  const std::optional<Plan> calls = read(kCalls), written = read(kWritten);
+  const std::optional<Plan> calls = right_plan(kCalls), written = right_plan(kWritten);
   ASSERT_TRUE(calls && written);
   EXPECT_EQ(SamePlan(*calls, *written).difference(), "");
   EXPECT_EQ(print(*calls, {.functions = false}), print(*written));
@@ -116,7 +99,7 @@ TEST(PlanFunctions, ACallIsTheLinesOfItsFunction) {
 }
 
 TEST(PlanFunctions, APlanKnowsItsCalls) {
-  const std::optional<Plan> plan = read(kCalls);
+  const std::optional<Plan> plan = right_plan(kCalls);
   ASSERT_TRUE(plan.has_value());
   std::vector<std::string> calls;
   for (const Instruction& instruction : plan->instructions) {
@@ -127,7 +110,7 @@ TEST(PlanFunctions, APlanKnowsItsCalls) {
 }
 
 TEST(PlanFunctions, AWrittenLineIsPlacedInFunctionAndCall) {
-  const std::optional<Plan> plan = read(kCalls);
+  const std::optional<Plan> plan = right_plan(kCalls);
   ASSERT_TRUE(plan.has_value());
   const Location& where = plan->instruction(InstructionId(7)).location();
   EXPECT_EQ(where.line(), 10U);
@@ -215,7 +198,7 @@ ranks all [0..2] {
 )";
 
 TEST(PlanFunctions, LoopsStandInFunctions) {
-  const std::optional<Plan> plan = read(kLoops);
+  const std::optional<Plan> plan = right_plan(kLoops);
   ASSERT_TRUE(plan.has_value());
   EXPECT_EQ(round_trip_error(*plan), "");
   EXPECT_EQ(plan->groups[0].blocks.size(), 7U);
@@ -229,7 +212,8 @@ TEST(PlanFunctions, LoopsStandInFunctions) {
 TEST(PlanFunctions, BehindALoopAQueueIsNamed) {
   std::string text = kLoops;
   const size_t at = text.find("  queue compute\n    #30");
-  EXPECT_THAT(errors_of(text.erase(at, 16)), ElementsAre(HasSubstr("expected the queue of the instruction before it")));
+  EXPECT_THAT(plan_errors(text.erase(at, 16)),
+              ElementsAre(HasSubstr("expected the queue of the instruction before it")));
 }
 
 /// The Plan of the program of `text` with the last name.

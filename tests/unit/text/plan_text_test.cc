@@ -18,7 +18,9 @@
 namespace isoshard::plan_text_test {
 namespace {
 
+using isoshard::testing::plan_errors;
 using isoshard::testing::read_plan_text;
+using isoshard::testing::right_plan;
 using isoshard::testing::round_trip_error;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
@@ -52,27 +54,8 @@ ranks all [0..4] {
 }
 )";
 
-std::optional<Plan> read(const std::string& text) {
-  DiagnosticSink sink;
-  std::optional<text::PlanFile> file = read_plan_text(text, sink);
-  for (const Diagnostic& diagnostic : sink.diagnostics()) ADD_FAILURE() << render(diagnostic);
-  return file ? std::optional(std::move(file->plan)) : std::nullopt;
-}
-
-/// All errors of `text`, which must have some, as `LINE:COLUMN RULE message`.
-std::vector<std::string> errors(const std::string& text) {
-  DiagnosticSink sink;
-  EXPECT_FALSE(read_plan_text(text, sink).has_value());
-  std::vector<std::string> result;
-  for (const Diagnostic& d : sink.diagnostics()) {
-    result.push_back(std::to_string(d.location.line()) + ":" + std::to_string(d.location.column()) + " " + d.rule +
-                     " " + d.message);
-  }
-  return result;
-}
-
 std::string error(const std::string& text) {
-  const std::vector<std::string> all = errors(text);
+  const std::vector<std::string> all = plan_errors(text);
   return all.empty() ? "none" : all.front();
 }
 
@@ -86,7 +69,7 @@ std::string edited(const std::string& from, const std::string& to) {
 std::string error_of(const std::string& from, const std::string& to) { return error(edited(from, to)); }
 
 TEST(PlanText, AFileByHandIsReadAndItsLastUsesAreMade) {
-  const std::optional<Plan> plan = read(kRight);
+  const std::optional<Plan> plan = right_plan(kRight);
   ASSERT_TRUE(plan.has_value());
   EXPECT_EQ(plan->instructions.size(), 7U);
   EXPECT_EQ(plan->instruction(InstructionId(2)).location().to_string(), "t.plan:18:7");
@@ -103,7 +86,7 @@ TEST(PlanText, NumbersOnlyOrderInstructions) {
     for (size_t at = text.find(number); at != std::string::npos; at = text.find(number, at + 1))
       text.insert(at + 1, "1");
   }
-  const std::optional<Plan> plan = read(text), same = read(kRight);
+  const std::optional<Plan> plan = right_plan(text), same = right_plan(kRight);
   ASSERT_TRUE(plan && same);
   EXPECT_EQ(print(*plan), print(*same));
 }
@@ -252,7 +235,7 @@ TEST(PlanText, ExpressionsHaveAValueOnEveryDevice) {
   EXPECT_THAT(of_block(sum), HasSubstr("E-limit an expression has more than 256 parts"));
   EXPECT_THAT(error_of("[x of 4, -]", "[x of 0, -]"),
               HasSubstr("E-block the number of blocks is 0; expected 1 to 2^40"));
-  EXPECT_TRUE(read(edited("[x of 4, -]", "[[3,1,0,2][min(x, 9)*1%4]-(0-0) of 4, -]")).has_value());
+  EXPECT_TRUE(right_plan(edited("[x of 4, -]", "[[3,1,0,2][min(x, 9)*1%4]-(0-0) of 4, -]")).has_value());
 }
 
 TEST(PlanText, TypesFollow) {
@@ -300,7 +283,7 @@ std::string pair_error(const std::string& from, const std::string& to) {
 }
 
 TEST(PlanText, CommunicatorsMayBeSetsOfPositions) {
-  const std::optional<Plan> plan = read(kPair);
+  const std::optional<Plan> plan = right_plan(kPair);
   ASSERT_TRUE(plan);
   EXPECT_EQ(round_trip_error(*plan), "");
   EXPECT_THAT(print(*plan), HasSubstr("communicator {{0,3}} on pair\n"));
@@ -356,7 +339,7 @@ TEST(PlanText, TheInvariantsHold) {
 }
 
 TEST(PlanText, LastUsesAreThoseThatFollow) {
-  const std::string printed = print(*read(kRight));
+  const std::string printed = print(*right_plan(kRight));
   const auto with = [&](const std::string& from, const std::string& to) {
     const size_t at = printed.find(from);
     EXPECT_NE(at, std::string::npos) << from << " in\n" << printed;

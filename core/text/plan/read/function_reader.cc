@@ -99,7 +99,7 @@ Word FunctionReader::head() {
   if (functions_.contains(name.text)) {
     reader_.fail("E-duplicate", name.span, "there is a function @" + name.text + " above; expected a new name");
   }
-  is_open_ = true;
+  instructions_.set_in_function(true);
   made_ = FunctionLines();
   reader_.expect("(", "and the parameters of the function, which may be ()");
   while (!reader_.accept(")")) {
@@ -113,7 +113,7 @@ Word FunctionReader::head() {
 }
 
 void FunctionReader::add(const Word& name, std::vector<BlockLines> body) {
-  is_open_ = false;
+  instructions_.set_in_function(false);
   numbers_.clear();
   define(body);
   expect_known(body);
@@ -200,7 +200,9 @@ std::vector<BlockLines> FunctionReader::call() {
   reader_.take();  // `=`
   reader_.take();  // `invoke`
   const Word name = reader_.expect_kind(TokenKind::global, "the name of a function, as in `invoke @layer(%x)`");
-  if (is_open_) reader_.fail("L-function", name.span, "a function calls no other one; expected its lines");
+  if (instructions_.in_function()) {
+    reader_.fail("L-function", name.span, "a function calls no other one; expected its lines");
+  }
   const FunctionLines& function = find(name);
   arguments(call);
   clauses(call);

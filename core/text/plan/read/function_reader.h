@@ -48,7 +48,6 @@ class FunctionReader {
   FunctionLines made_;  ///< of which the head was read
   std::unordered_map<std::string, FunctionLines> functions_;
   std::unordered_set<int64_t> numbers_;  ///< of the lines of the function that is added
-  bool is_open_ = false;                 ///< a head was read, and its body not yet
   size_t written_ = 0;                   ///< by calls: blocks, lines and names in them
 };
 

@@ -34,10 +34,7 @@ GroupLines GroupReader::read() {
 void GroupReader::read_function() {
   const Word name = functions_.head();
   loops_.clear();
-  instructions_.set_in_function(true);
-  std::vector<BlockLines> body = blocks(nullptr);
-  instructions_.set_in_function(false);
-  functions_.add(name, std::move(body));
+  functions_.add(name, blocks(nullptr));
 }
 
 void GroupReader::expect_all_positions() {

@@ -25,6 +25,7 @@ class InstructionReader {
   std::vector<TokenLine> read_tokens();
   /// Whether what is read stands in a function.
   void set_in_function(bool in_function) { in_function_ = in_function; }
+  bool in_function() const { return in_function_; }
 
  private:
   void operation(const Word& word, QueueId queue, InstructionLine& line);
