@@ -124,7 +124,6 @@ class NewInstruction {
   void set_op(std::string op) { work_.own().op = std::move(op); }
   const Location& location() const { return work_->location; }
   void set_location(Location where) { work_.own().location = std::move(where); }
-  CallId call() const { return work_->call; }
   void set_call(CallId call) { work_.own().call = call; }
 
   std::vector<PlanValueId> operands, results, last_uses;

@@ -24,7 +24,6 @@ class PlanNames {
   const std::vector<std::string>& queues() const { return queues_; }
   /// Of the call that is the `line`-th of those of the Plan.
   const std::string& call(size_t line) const { return calls_[line]; }
-  size_t queue_count() const { return queues_.size(); }
 
  private:
   void add_call(const Plan& plan, const PlanCalls& calls, size_t line, UniqueNames& names);
