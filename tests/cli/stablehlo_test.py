@@ -61,6 +61,10 @@ REFUSED = [
     ("%arg2, %arg2 :", "%arg2, %arg9 :", "5:33: error: nothing before defines %arg9; the text may be cut or mixed up [M-value]"),
     ("%arg2, %arg2 :", "%arg2 :", None),
     ("return %0 : tensor", "return %0, %0 : tensor", "8:5: error: @main returns 2 values and is written with 1 results; expected as many [M-type]"),
+    ("      sdy.return %1 :", "      sdy.return %arg2 : tensor<2x8xf32>\n      sdy.return %1 :", '6:7: error: "sdy.return" before the end of its region; '
+     "expected nothing behind it [M-syntax]"),
+    ("sdy.return %1", "stable.return %1", '6:7: error: "stable.return" at the end of a region; expected a return [M-syntax]'),
+    ("    return %0", "    %9 = return %0", '8:10: error: "func.return" with a result; expected none of a return [M-syntax]'),
     ("%1 = stablehlo.add %arg2, %arg2", "%1 = func.call @nobody(%arg2)", "5:12: error: a call of @nobody, which the text does not have [M-call]"),
     ('"x"=2', '"y"=2', '4:10: error: the axis "x", which the mesh does not have [M-mesh]'),
     ('"x"=2', '"x"=0', '2:12: error: the axis "x" of size 0; expected sizes of at least 1, and at most 2^20 devices [M-mesh]'),

@@ -256,6 +256,10 @@ Inferred CollectivePermute::infer(const InferContext& context) const {
   if (shift.has_value() == !pairs.empty()) {
     return context.error("T-permute", "needs exactly one of `shift` and `pairs`");
   }
+  constexpr int64_t kFurthest = int64_t{1} << 31;  // so that no index plus a shift leaves 64 bits
+  if (shift && (*shift < -kFurthest || *shift > kFurthest)) {
+    return context.error("T-permute", "the shift " + std::to_string(*shift) + " is not between -2^31 and 2^31");
+  }
   if (!std::is_sorted(axis.axes.begin(), axis.axes.end()) && order == PermuteOrder::unspecified) {
     return context.error("T-permute-order", "the tuple " + context.mesh().to_string(axis) +
                                                 " is not in mesh order; say `order=tuple` or `order=mesh`");

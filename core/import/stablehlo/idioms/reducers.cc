@@ -53,7 +53,7 @@ std::optional<double> number_of(const Operation& op, const Scalars& numbers) {
 /// What the region returns for these numbers; nothing where it has other ops, or reads other arguments.
 std::optional<std::vector<double>> run(const Region& region, Scalars numbers) {
   for (const Operation& op : region.operations) {
-    if (op.name.ends_with(".return")) {
+    if (op.returns()) {
       std::vector<double> results;
       for (const ValueUse& use : op.operands) {
         if (numbers.count(use.name) == 0) return std::nullopt;
@@ -109,7 +109,7 @@ Reducer reducer_of(const Region& region) {
   std::string_view result = op.result;
   for (size_t i = 1; i < region.operations.size(); ++i) {  // hints to the compiler, then a return
     const Operation& next = region.operations[i];
-    const bool hint = next.name == "sdy.sharding_constraint", end = next.name == "stablehlo.return";
+    const bool hint = next.name == "sdy.sharding_constraint", end = next.returns();
     if ((!hint && !end) || next.operands.size() != 1 || next.operands[0].name != result) return Reducer::none;
     result = next.result;
   }

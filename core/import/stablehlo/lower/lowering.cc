@@ -47,12 +47,11 @@ std::vector<Wire> Lowering::body(const Region& region, Scope& scope) {
   const Region* const around = std::exchange(region_, &region);
   std::vector<Wire> results;
   for (const Operation& op : region.operations) {
-    if (!op.name.ends_with(".return")) {
+    if (op.returns()) {
+      for (size_t i = 0; i < op.operands.size(); ++i) results.push_back(wire(op, i, scope));
+    } else {
       operation(op, scope);
-      continue;
     }
-    for (size_t i = 0; i < op.operands.size(); ++i) results.push_back(wire(op, i, scope));
-    break;
   }
   region_ = around;
   return results;

@@ -259,6 +259,22 @@ Operation parse_operation(Lexer& lexer) {
   return op;
 }
 
+/// A return ends its region, and nothing else does: who lowers a region may look at either end of it.
+void check_returns(Lexer& lexer, const Region& region) {
+  for (const Operation& op : region.operations) {
+    const bool last = &op == &region.operations.back();
+    if (last && !op.returns()) {
+      lexer.fail("M-syntax", op.span, quoted(op.name) + " at the end of a region; expected a return");
+    }
+    if (!last && op.returns()) {
+      lexer.fail("M-syntax", op.span, quoted(op.name) + " before the end of its region; expected nothing behind it");
+    }
+    if (last && op.result_count > 0) {
+      lexer.fail("M-syntax", op.span, quoted(op.name) + " with a result; expected none of a return");
+    }
+  }
+}
+
 Region parse_region(Lexer& lexer) {
   Region region;
   if (lexer.peek().kind == TokenKind::label) {
@@ -272,10 +288,7 @@ Region parse_region(Lexer& lexer) {
     }
     region.operations.push_back(parse_operation(lexer));
   }
-  if (!region.operations.empty() && !region.operations.back().name.ends_with(".return")) {
-    lexer.fail("M-syntax", region.operations.back().span,
-               quoted(region.operations.back().name) + " at the end of a region; expected a return");
-  }
+  check_returns(lexer, region);
   return region;
 }
 

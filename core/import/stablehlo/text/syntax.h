@@ -78,6 +78,8 @@ struct Operation {
   Attribute location{};
 
   const Attribute* find(std::string_view key) const { return attributes.find(key); }
+  /// Whether it ends a region: it is the last one of each that has any, and nowhere else.
+  bool returns() const { return name == "func.return" || name == "stablehlo.return" || name == "sdy.return"; }
   /// The last word of an enumerator's attribute, `LT` of `#stablehlo<comparison_direction LT>`, or what the pretty form
   /// has at place `word`; empty without it.
   std::string_view enumerator(std::string_view key, size_t word) const {
