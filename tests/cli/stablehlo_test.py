@@ -68,6 +68,7 @@ REFUSED = [
     ("%1 = stablehlo.add %arg2, %arg2", "%1 = func.call @nobody(%arg2)", "5:12: error: a call of @nobody, which the text does not have [M-call]"),
     ('"x"=2', '"y"=2', '4:10: error: the axis "x", which the mesh does not have [M-mesh]'),
     ('"x"=2', '"x"=0', '2:12: error: the axis "x" of size 0; expected sizes of at least 1, and at most 2^20 devices [M-mesh]'),
+    ('"x"=2', '"x"=2, "x"=1', '2:12: error: a second axis "x"; expected names that differ in their letters and digits [M-mesh]'),
     ("tensor<i32>)", "tensor<?xi32>)", None),
     ("tensor<i32>)", "complex<f32>)", None),
     ("tensor<i32>)", "tensor<2xcomplex<f32>>)", '3:64: error: not supported: elements "complex<f32>" of tensor<2xcomplex<f32>>; expected f64'),
@@ -489,6 +490,12 @@ class StableHlo(Case):
         code, _, err = self.run_here("show", "a.mlir", "--mesh", "x=4")
         self.assertEqual(BAD_INPUT, code)
         self.assertIn("[M-mesh]", err)
+
+    def test_axes_may_have_any_names(self):
+        self.write("a.mlir", MAIN.replace('"x"', '"tensor-parallel"'))
+        self.write("b.mlir", REFERENCE)
+        self.assertEqual(HOLDS, self.run_here("check", "a.mlir", "b.mlir")[0])
+        self.assertIn("mesh @mesh [tensor_parallel=2]", self.run_here("show", "a.mlir")[1])
 
 
 if __name__ == "__main__":

@@ -3,9 +3,11 @@
 #include "core/import/stablehlo/lower/lower_main.h"
 
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "core/import/stablehlo/lower/lowering.h"
+#include "core/import/stablehlo/lower/word_of.h"
 #include "core/support/quoted.h"
 
 namespace isoshard::stablehlo {
@@ -19,6 +21,29 @@ bool in_order(const MeshText& mesh) {
   return true;
 }
 
+std::optional<std::vector<MeshAxis>> axes_of(const ModuleText& text, const MeshText& mesh, DiagnosticSink& sink) {
+  std::vector<MeshAxis> axes;
+  std::set<std::string> names;
+  int64_t devices = 1;
+  for (const MeshAxis& axis : mesh.axes) {
+    if (axis.size < 1 || devices > (int64_t{1} << 20) / axis.size) {
+      sink.error("M-mesh", text.location(mesh.span),
+                 "the axis " + quoted(axis.name) + " of size " + std::to_string(axis.size) +
+                     "; expected sizes of at least 1, and at most 2^20 devices");
+      return std::nullopt;
+    }
+    const std::string name = word_of(axis.name);
+    if (!names.insert(name).second) {
+      sink.error("M-mesh", text.location(mesh.span),
+                 "a second axis " + quoted(name) + "; expected names that differ in their letters and digits");
+      return std::nullopt;
+    }
+    devices *= axis.size;
+    axes.push_back(MeshAxis{name, axis.size});
+  }
+  return axes;
+}
+
 std::shared_ptr<const Mesh> mesh_of(const ModuleText& text, const std::vector<MeshAxis>& given, DiagnosticSink& sink) {
   std::optional<Mesh> mesh;
   for (const MeshText& written : text.meshes) {
@@ -29,19 +54,9 @@ std::shared_ptr<const Mesh> mesh_of(const ModuleText& text, const std::vector<Me
                  "mesh, in whose order JAX numbers them");
       return nullptr;
     }
-    std::vector<MeshAxis> axes;
-    int64_t devices = 1;
-    for (const MeshAxis& axis : written.axes) {
-      if (axis.size < 1 || devices > (int64_t{1} << 20) / axis.size) {
-        sink.error("M-mesh", text.location(written.span),
-                   "the axis " + quoted(axis.name) + " of size " + std::to_string(axis.size) +
-                       "; expected sizes of at least 1, and at most 2^20 devices");
-        return nullptr;
-      }
-      devices *= axis.size;
-      axes.push_back(MeshAxis{axis.name, axis.size});
-    }
-    Mesh next(std::string(written.name), std::move(axes));
+    std::optional<std::vector<MeshAxis>> axes = axes_of(text, written, sink);
+    if (!axes) return nullptr;
+    Mesh next(word_of(written.name), std::move(*axes));
     if (mesh && mesh->axes() != next.axes()) {
       sink.error("M-unsupported", text.location(written.span), "not supported: a second mesh of other axes");
       return nullptr;

@@ -11,12 +11,19 @@
 #include "core/import/stablehlo/analysis/fold.h"
 #include "core/import/stablehlo/analysis/groups.h"
 #include "core/import/stablehlo/lower/rules.h"
+#include "core/import/stablehlo/lower/word_of.h"
 #include "core/support/quoted.h"
 
 namespace isoshard::stablehlo {
 
 Lowering::Lowering(const ModuleText& text, Builder& builder, std::vector<GlobalId> globals, DiagnosticSink& sink)
     : text_(text), places_(text), builder_(builder), globals_(std::move(globals)), sink_(sink) {}
+
+AxisId Lowering::axis(const Operation& op, std::string_view written) const {
+  const std::optional<AxisId> axis = mesh().find(word_of(written));
+  if (!axis) fail("M-mesh", op, "the axis " + quoted(written) + ", which the mesh does not have");
+  return *axis;
+}
 
 /// What has no line of its own, as the ops of jnp.where, has that of the call that it is in.
 Location Lowering::location(const Operation& op) const {

@@ -86,6 +86,9 @@ class Lowering {
     return result;
   }
 
+  /// The axis of the mesh that a text calls so; M-mesh where there is none.
+  AxisId axis(const Operation& op, std::string_view written) const;
+
   Location location(const Operation& op) const;
   [[noreturn]] void fail(std::string_view rule, const Operation& op, std::string message) const;
   [[noreturn]] void unsupported(const Operation& op, const std::string& what) const;

@@ -51,9 +51,7 @@ AxisId named_axis(const Lowering& lowering, const Operation& op, const Attribute
   if (name == nullptr) lowering.fail("M-attribute", op, "replica_groups of an axis without a name");
   if (reference.fields.size() > 1)
     lowering.unsupported(op, "replica_groups over a part of the axis " + quoted(name->text));
-  const std::optional<AxisId> axis = lowering.mesh().find(name->text);
-  if (!axis) lowering.fail("M-mesh", op, "the axis " + quoted(name->text) + ", which the mesh does not have");
-  return *axis;
+  return lowering.axis(op, name->text);
 }
 
 /// The axes of `#stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [...]>`, the first one outermost; those of size

@@ -11,16 +11,10 @@
 namespace isoshard::stablehlo {
 namespace {
 
-AxisId axis_of(const Lowering& lowering, const Operation& op, std::string_view name) {
-  const std::optional<AxisId> axis = lowering.mesh().find(name);
-  if (!axis) lowering.fail("M-mesh", op, "the axis " + quoted(name) + ", which the mesh does not have");
-  return *axis;
-}
-
 AxisSet manual_axes(const Lowering& lowering, const Operation& op) {
   AxisSet axes;
   if (const Attribute* names = op.find("manual_axes")) {
-    for (const Attribute& name : names->items) axes.insert(axis_of(lowering, op, name.text));
+    for (const Attribute& name : names->items) axes.insert(lowering.axis(op, name.text));
   }
   return axes;
 }
@@ -88,7 +82,7 @@ Layout layout_of(const Lowering& lowering, const Operation& op, const Attribute&
   for (size_t d = 0; d < rank; ++d) {
     for (const Attribute& name : dims->items[d].items) {
       if (name.kind != Attribute::Kind::string) continue;  // `?`: open to the compiler
-      const AxisId axis = axis_of(lowering, op, name.text);
+      const AxisId axis = lowering.axis(op, name.text);
       if (axes.contains(axis)) layout[d].axes.axes.push_back(axis);
     }
   }
