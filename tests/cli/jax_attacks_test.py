@@ -74,6 +74,15 @@ class JaxAttacks(Case):
                 self.assertEqual(BAD_INPUT, code)
                 self.assertIn("a scatter that sets at indices that may repeat", err)
 
+    def test_what_chooses_as_argmax_for_few_numbers_only_is_none(self):
+        texts = sorted(DATA.glob("chosen_*.mlir"))
+        self.assertEqual(2, len(texts))
+        for text in texts:
+            with self.subTest(text.stem):
+                code, _, err = run("show", text)
+                self.assertEqual(BAD_INPUT, code)
+                self.assertIn("a reduction of several operands that is no argmax or argmin over an iota", err)
+
     def test_conditions_that_name_themselves_or_one_part_very_often(self):
         code, _, err = run("show", DATA / "crash_condition_of_itself.mlir")
         self.assertEqual(BAD_INPUT, code)

@@ -11,7 +11,6 @@
 // over both Plans, and up to two runs where something is compared with 0.
 #include "verify/abstraction/decided_guards.h"
 
-#include <cmath>
 #include <map>
 #include <mutex>
 #include <set>
@@ -19,13 +18,15 @@
 #include <vector>
 
 #include "core/support/result.h"
-#include "sim/domains/floats/f32_f64.h"
+#include "sim/domains/floats/bounded_masks.h"
 #include "verify/abstraction/plan_insertions.h"
 #include "verify/abstraction/zeros_of_sums.h"
+#include "verify/compare/bounded_element.h"
 #include "verify/compare/inputs.h"
 #include "verify/compare/steps.h"
 #include "verify/facts/is_one_of.h"
 #include "verify/facts/producers.h"
+#include "verify/pair_facts/finite_constants.h"
 #include "verify/pair_facts/infinities.h"
 #include "verify/pair_facts/settled.h"
 
@@ -110,42 +111,25 @@ class GuardSearch {
   Guards guards_;
 };
 
-/// Looks while a program runs whether values are 0 or no numbers anywhere, and whether some number overflows, so that
-/// f64 may take another side of a choice than real numbers do.
+/// Looks while a program runs whether values are 0 or no numbers anywhere, or may be by what has overflowed.
 class WhereZero final : public sim::ValueObserver {
  public:
-  explicit WhereZero(const Plan& plan) : plan_(plan), settled_(settled_zeros(plan)) {}
-
   void watch(PlanValueId id, InstructionId guard) { guards_[id] = guard; }
 
   void on_value(int64_t, PlanValueId id, const sim::Value& value) override {
     const auto found = guards_.find(id);
-    const bool low =
-        id.index() < settled_.low.size() && is_float(plan_.value(id).type().dtype) && settled_.low[id.index()];
-    if (found == guards_.end() && !low) return;
+    if (found == guards_.end()) return;
     const std::lock_guard lock(mutex_);
-    if (found != guards_.end()) seen_.insert(found->second);
-    for (const double x : value.plane<double>(0)) {
-      if (found != guards_.end() && (x == 0 || !std::isfinite(x))) zero_.insert(found->second);
-      if (!low || std::abs(x) < kLargest) continue;
-      const bool infinite = std::isinf(x) && x < 0 && !settled_.finite[id.index()];
-      overflows_ = overflows_ || !infinite;
-    }
+    seen_.insert(found->second);
+    if (any_unknown(value, false)) zero_.insert(found->second);
   }
 
-  bool is_never_zero(InstructionId guard) const {
-    return !overflows_ && seen_.count(guard) != 0 && zero_.count(guard) == 0;
-  }
+  bool is_never_zero(InstructionId guard) const { return seen_.count(guard) != 0 && zero_.count(guard) == 0; }
 
  private:
-  static constexpr double kLargest = 1e300;
-
-  const Plan& plan_;
-  const SettledZeros settled_;
   std::map<PlanValueId, InstructionId> guards_;
   std::mutex mutex_;
   std::set<InstructionId> seen_, zero_;
-  bool overflows_ = false;
 };
 
 /// The Plan with what guards compare with 0 as values of their own: a loop hands on others under one name.
@@ -172,18 +156,18 @@ void take_answers(const WhereZero& watch, Guards& guards) {
   }
 }
 
-/// Asks a run in f64 where what is compared with 0 is 0.
+/// Asks a run with bounds where what is compared with 0 is 0.
 void ask_run(const Pair& pair, uint64_t seed, uint32_t index, Guards& sharded, Guards& reference) {
-  WhereZero in_sharded(pair.sharded.plan), in_reference(pair.reference.plan);
+  WhereZero in_sharded, in_reference;
   const std::optional<Pair> probed = with_plans(pair, with_probes(pair.sharded.plan, sharded, in_sharded),
                                                 with_probes(pair.reference.plan, reference, in_reference));
-  const sim::Domain& f64 = sim::float_domain(sim::Precision::f64);
+  const sim::MaskedBoundedDomain bounded(finite_constants(pair));
   const auto draw = [&](const Global& g, uint32_t step) {
     Draw at{seed, index, {}, step};
     at.indices = pair.indices;
-    return draw_float(g, f64, at, {FloatKind::bell});
+    return draw_float(g, bounded, at, {FloatKind::bell});
   };
-  PairRun run(*probed, f64, draw, 1);
+  PairRun run(*probed, bounded, draw, 1);
   if (!run.next({&in_sharded, &in_reference})) return;
   take_answers(in_sharded, sharded);
   take_answers(in_reference, reference);

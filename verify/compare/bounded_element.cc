@@ -61,6 +61,16 @@ BoundedElements::BoundedElements(const sim::Value& x) : x_(x) {
   errors_ = x.plane<double>(1);
 }
 
+bool any_unknown(const sim::Value& x, bool may_be_0) {
+  const BoundedElements elements(x);
+  for (int64_t i = 0; i < x.size(); ++i) {
+    const Bounded e = elements[i];
+    const bool zero = e.value == 0 && e.multiple == 0;
+    if ((zero && !may_be_0) || !std::isfinite(e.value) || !std::isfinite(e.error)) return true;
+  }
+  return false;
+}
+
 double shown(const Bounded& a, const Bounded& b) {
   if (a.multiple == 0 || same_multiple(a, b)) return a.value;
   return std::copysign(std::numeric_limits<double>::infinity(), a.multiple);

@@ -35,6 +35,10 @@ class BoundedElements {
   std::span<const double> values_, errors_;  ///< of floats without multiples; empty: of others
 };
 
+/// Whether some element is infinite or NaN, or has no bound, as what overflows and what is chosen by it; or is 0,
+/// unless that counts as any other number.
+bool any_unknown(const sim::Value& x, bool may_be_0);
+
 /// `a` as a number: infinite, unless `a` and `b` are infinite alike.
 double shown(const Bounded& a, const Bounded& b);
 

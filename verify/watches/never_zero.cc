@@ -1,22 +1,24 @@
 // Where constants alone mask, as causal attention does, construction says that a denominator is 0 for all inputs or for
 // none (pair_facts/settled.h), and one run in f64 says which: zeros of such values are exact, or come of underflow,
-// which leaves a condition open. So it says whether a maximum under such masks is -inf. Costs the walk over the Plan,
-// and a run or two where partial functions are applied to such values.
+// which leaves a condition open, as what overflows does, and what is chosen by it: its bound is infinite. So it says
+// whether a maximum under such masks is -inf. Costs the walk over the Plan, and a run or two with bounds where partial
+// functions are applied to such values.
 #include "verify/watches/never_zero.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <mutex>
 #include <set>
 #include <utility>
 
 #include "core/support/result.h"
-#include "sim/domains/floats/f32_f64.h"
+#include "sim/domains/floats/bounded_masks.h"
+#include "verify/compare/bounded_element.h"
 #include "verify/compare/inputs.h"
 #include "verify/compare/steps.h"
 #include "verify/facts/producers.h"
 #include "verify/facts/renamings.h"
+#include "verify/pair_facts/finite_constants.h"
 #include "verify/pair_facts/settled.h"
 
 namespace isoshard::verify {
@@ -133,10 +135,8 @@ class ZeroWatch final : public sim::ValueObserver {
   }
 
   void look(size_t argument, const sim::Value& value) {
-    const auto numbers = value.plane<double>(0);
     const bool may_be_0 = finite_.count(argument) != 0;
-    const auto is_zero = [&](double x) { return (x == 0 && !may_be_0) || !std::isfinite(x); };
-    zero_[argument] = zero_[argument] || std::any_of(numbers.begin(), numbers.end(), is_zero);
+    zero_[argument] = zero_[argument] || any_unknown(value, may_be_0);
   }
 
   std::map<PlanValueId, std::vector<size_t>> made_;
@@ -152,13 +152,13 @@ class ZeroWatch final : public sim::ValueObserver {
 std::vector<PartialArgument> without_zero(const Pair& pair, const UseMarks& marks,
                                           const std::vector<PartialArgument>& arguments, uint64_t seed,
                                           uint32_t index) {
-  const sim::Domain& f64 = sim::float_domain(sim::Precision::f64);
+  const sim::MaskedBoundedDomain bounded(finite_constants(pair));
   const auto draw = [&](const Global& g, uint32_t step) {
     Draw at{seed, index, {}, step};
     at.indices = pair.indices;
-    return draw_float(g, f64, at, {FloatKind::bell});
+    return draw_float(g, bounded, at, {FloatKind::bell});
   };
-  PairRun both(pair, f64, draw, 1);
+  PairRun both(pair, bounded, draw, 1);
   ZeroWatch watch(pair.sharded.plan, marks, arguments);
   if (!both.next({&watch, nullptr})) return {};
   std::vector<PartialArgument> result;

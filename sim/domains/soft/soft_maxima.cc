@@ -12,8 +12,13 @@
 #include <numeric>
 #include <utility>
 
+#include "sim/domains/soft/tables/soft_left_places.h"
+
 namespace isoshard::sim {
 namespace {
+
+/// Of a whole row: that each place has one rank says more than so many entries of one variable.
+constexpr size_t kMostOrders = 1024;
 
 enum SoftChoice : uint64_t { kLargest = uint64_t{1} << 33, kLargestOf, kLargestAlone };
 
@@ -81,15 +86,21 @@ SoftIntegers::Word SoftMaxima::index_by_odds(int64_t length, const std::byte* ro
   return arrays_.integers().variables(arrays_.integers().name(kLargest, parts), weights, std::span(&numbers, 1))[0];
 }
 
-/// A variable per rank, named by that and by what names the choice.
+/// A variable per rank, named by that and by what names the choice; where all are ranked each place has one.
 void SoftMaxima::largest_one_by_one(const std::vector<uint64_t>& choice, int64_t length, int64_t k,
                                     Word* indices) const {
+  SoftIntegers& integers = arrays_.integers();
   std::vector<int64_t> rows(static_cast<size_t>(length));
   std::iota(rows.begin(), rows.end(), 0);
+  SoftLeftPlaces left(integers, rows.size());
+  const bool all = k == length && integers.kind() != SoftNames::Weights::vertex;
   for (int64_t rank = 0; rank < k; ++rank) {
     std::vector<uint64_t> parts = choice;
     parts.push_back(static_cast<uint64_t>(rank));
-    indices[rank] = arrays_.integers().variable(arrays_.integers().name(kLargestAlone, parts), rows);
+    const SoftName name = integers.name(kLargestAlone, parts);
+    const bool last = all && rank + 1 == k;
+    indices[rank] = last ? left.last(name) : integers.variable(name, rows);
+    if (all && !last) left.take(name);
   }
 }
 
@@ -104,7 +115,8 @@ void SoftMaxima::largest_of_row(DType dtype, int64_t length, int64_t k, const st
     const std::vector<uint64_t> element = arrays_.residues_of(length, differences.data(), i);
     parts.insert(parts.end(), element.begin(), element.begin() + static_cast<std::ptrdiff_t>(arrays_.ring().lanes()));
   }
-  const std::vector<std::vector<int64_t>> choices = ordered_choices(length, k, SoftIntegers::kMostCounts);
+  const size_t most = k < length ? SoftIntegers::kMostCounts : kMostOrders;
+  const std::vector<std::vector<int64_t>> choices = ordered_choices(length, k, most);
   if (choices.empty()) return largest_one_by_one(parts, length, k, indices);
   std::vector<uint64_t> weights(choices.size() * residues, 1);
   std::vector<std::vector<int64_t>> numbers(static_cast<size_t>(k));

@@ -480,6 +480,37 @@ pair("experts_at", experts, lambda x, router, w: jnp.einsum("te,etd->td", gates(
      [lambda *a: experts(*a, gate=lambda x: gates(x, 1)), lambda *a: experts(*a, gate=lambda x: gates(x, normal=False)), lambda *a: experts(*a, first=lambda n: 0)])
 
 
+# Tokens sorted by their expert and put back, as without a capacity: each device sorts its own.
+def sorted_experts(x, w, ids, back=jnp.argsort, order=jnp.argsort, of=lambda ids, order: ids[order]):
+    at = order(ids)
+    return jax.nn.silu(jnp.einsum("td,tdf->tf", x[at], w[of(ids, at)]))[back(at)]
+
+
+def put_at(x, w, ids):
+    at = jnp.argsort(ids)
+    y = jax.nn.silu(jnp.einsum("td,tdf->tf", x[at], w[ids[at]]))
+    return jnp.zeros_like(y).at[at].set(y)
+
+
+def unsorted_experts(x, w, ids):
+    return jax.nn.silu(jnp.einsum("td,tdf->tf", x, w[ids]))
+
+
+SORTED = (floats(12, 3), floats(4, 3, 4), integers(0, 4, 12)), (P("x"), P(), P("x")), P("x")
+pair("experts_sorted", sorted_experts, unsorted_experts, *SORTED,
+     [lambda *a: sorted_experts(*a, back=lambda at: at), lambda *a: sorted_experts(*a, of=lambda ids, at: ids), lambda *a: sorted_experts(*a, back=lambda at: jnp.argsort(-at))])
+pair("experts_put_at", put_at, unsorted_experts, *SORTED, [lambda *a: sorted_experts(*a, back=lambda at: at[::-1])])
+
+
+def routed(x, router, w, order=lambda e: jnp.argsort(e, descending=True), **how):
+    return sorted_experts(x, w, jnp.argmax(x @ router, -1), order=order, **how)
+
+
+pair("experts_routed", routed, lambda x, router, w: unsorted_experts(x, w, jnp.argmax(x @ router, -1)),
+     (floats(12, 3), floats(3, 4), floats(4, 3, 4)), (P("x"), P(), P()), P("x"),
+     [lambda *a: routed(*a, back=lambda at: at), lambda *a: routed(*a, of=lambda ids, at: ids)])
+
+
 # The next token of a vocabulary that is split over devices: the largest logit, also with noise.
 def next_token(x, values=lambda x: x, first=lambda n: rank() * n, other=16):
     x = values(x)

@@ -68,6 +68,8 @@ struct Wire {
   std::optional<BitsOfFloats> bits{};      ///< and no value: what is made of it is
   std::optional<int64_t> counted{};        ///< the dimension along which the elements are 0, 1, 2, ...
   std::optional<int64_t> different{};      ///< the dimension along which no integer stands twice in a row
+  bool permutation = false;                ///< the elements are 0, 1, 2, ... in some order
+  ValueId inverse{};                       ///< this permutation is the inverse of that one, which has one dimension
   std::optional<int64_t> joined{};         ///< the dimension along which parts are joined here
   std::set<int64_t> told_apart{};          ///< dimensions along which one of these parts is counted
   std::set<int64_t> apart_in_rows{};       ///< dimensions along which one of these parts is different

@@ -1,6 +1,7 @@
 // What the regions of reductions mean. A region is recognised by what it computes and not by how it is printed: one op
-// of its two arguments, or, for argmax and argmin, a function of four scalars that is tried on all cases that its
-// comparisons can tell apart. Cost: 128 runs of a region of some ten scalar ops.
+// of its two arguments, or, for argmax, argmin and the order of a sort, a function of scalars that is tried in all
+// orders of these and of 0, the one constant that is read: comparisons and choices tell nothing else apart. Cost: up to
+// 1280 runs of a region of some ten scalar ops.
 #include "core/import/stablehlo/idioms/reducers.h"
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <span>
 
 #include "core/value/integers.h"
 
@@ -16,6 +18,16 @@ namespace {
 
 /// Scalars of a region, by name; predicates are 0 and 1.
 using Scalars = std::map<std::string_view, double>;
+
+std::optional<double> compared(std::string_view direction, double x, double y) {
+  if (direction == "GT") return x > y;
+  if (direction == "GE") return x >= y;
+  if (direction == "LT") return x < y;
+  if (direction == "LE") return x <= y;
+  if (direction == "EQ") return x == y;
+  if (direction == "NE") return x != y;
+  return std::nullopt;
+}
 
 /// What an op of comparisons and choices gives; nothing for another.
 std::optional<double> number_of(const Operation& op, const Scalars& numbers) {
@@ -26,21 +38,14 @@ std::optional<double> number_of(const Operation& op, const Scalars& numbers) {
     x.push_back(found->second);
   }
   if (op.name == "stablehlo.compare" && x.size() == 2 && !op.words.empty()) {
-    const std::string_view direction = op.words[0].text;
-    const bool holds = direction == "GT"   ? x[0] > x[1]
-                       : direction == "GE" ? x[0] >= x[1]
-                       : direction == "LT" ? x[0] < x[1]
-                       : direction == "LE" ? x[0] <= x[1]
-                       : direction == "EQ" ? x[0] == x[1]
-                                           : x[0] != x[1];
-    return holds ? 1 : 0;
+    return compared(op.words[0].text, x[0], x[1]);
   }
   if (op.name == "stablehlo.constant") {
     static constexpr std::string_view kNans[] = {"0x7FC00000", "0x7FF8000000000000", "0x7FC0", "0x7E00"};
     const Attribute* value = op.find("value");
     if (value == nullptr) return std::nullopt;
     const std::optional<Rational> number = Rational::parse(value->text);
-    if (number && number->is_zero()) return 0;  // beside another one the cases tried are not all
+    if (number && number->is_zero()) return 0;  // beside another one the orders tried are not all
     const bool nan = std::find(std::begin(kNans), std::end(kNans), value->text) != std::end(kNans);
     return nan ? std::optional(std::numeric_limits<double>::quiet_NaN()) : std::nullopt;
   }
@@ -68,22 +73,39 @@ std::optional<std::vector<double>> run(const Region& region, Scalars numbers) {
   return std::nullopt;
 }
 
-/// Whether it gives what is before the other one in the order of `op`, with its index.
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+/// Two of them and 0 are in any order; beside two of the indices, too, where these are of the same dtype.
+constexpr double kNumbers[] = {-2, -1, 0, 1, 2, kNan, 3, 4};
+constexpr double kIndices[] = {0, 1, 2, 3, 4};
+
+/// Two numbers and their indices.
+struct Indexed {
+  double x, i, y, j;
+};
+
+/// Whether the region gives the one of x and y that is before the other one in the order of `op`, with its index.
+bool chooses(const Region& region, Reducer op, const Indexed& of) {
+  if (std::isnan(of.x) && std::isnan(of.y)) return true;  // any of them
+  const bool before = op == Reducer::max ? of.x > of.y : of.x < of.y;
+  const bool first = std::isnan(of.x) || before || (of.x == of.y && of.i < of.j);
+  const std::vector<BlockArgument>& arguments = region.arguments;
+  const auto results =
+      run(region,
+          {{arguments[0].name, of.x}, {arguments[1].name, of.i}, {arguments[2].name, of.y}, {arguments[3].name, of.j}});
+  if (!results || results->size() != 2 || (*results)[1] != (first ? of.i : of.j)) return false;
+  const double value = (*results)[0], expected = first ? of.x : of.y;
+  return value == expected || (std::isnan(value) && std::isnan(expected));
+}
+
 bool chooses(const Region& region, Reducer op) {
-  const double values[] = {-1, 0, 1, std::numeric_limits<double>::quiet_NaN()};
-  for (const double x : values) {
-    for (const double y : values) {
-      for (const double i : {0.0, 1.0}) {
-        const double j = 1 - i;
-        if (std::isnan(x) && std::isnan(y)) continue;  // any of them
-        const bool before = op == Reducer::max ? x > y : x < y;
-        const bool first = std::isnan(x) || before || (x == y && i < j);
-        const auto& arguments = region.arguments;
-        const auto results = run(
-            region, {{arguments[0].name, x}, {arguments[1].name, i}, {arguments[2].name, y}, {arguments[3].name, j}});
-        if (!results || results->size() != 2 || (*results)[1] != (first ? i : j)) return false;
-        const double value = (*results)[0], expected = first ? x : y;
-        if (value != expected && !(std::isnan(value) && std::isnan(expected))) return false;
+  const bool alike = region.arguments[0].type.dtype == region.arguments[1].type.dtype;
+  const std::span<const double> numbers(kNumbers, alike ? std::size(kNumbers) : 6), indices(kIndices, alike ? 5 : 3);
+  for (const double x : numbers) {
+    for (const double y : numbers) {
+      for (const double i : indices) {
+        for (const double j : indices) {
+          if (i != j && !chooses(region, op, {x, i, y, j})) return false;
+        }
       }
     }
   }
@@ -170,8 +192,8 @@ Reducer reducer_with_index(const Region& region) {
 std::optional<bool> is_ascending(const Region& comparator, size_t key) {
   if (2 * key + 1 >= comparator.arguments.size()) return std::nullopt;
   bool less = true, greater = true;
-  for (const double x : {-1.0, 0.0, 1.0}) {
-    for (const double y : {-1.0, 0.0, 1.0}) {
+  for (const double x : {-2.0, -1.0, 0.0, 1.0, 2.0}) {
+    for (const double y : {-2.0, -1.0, 0.0, 1.0, 2.0}) {
       const auto results =
           run(comparator, {{comparator.arguments[2 * key].name, x}, {comparator.arguments[2 * key + 1].name, y}});
       if (!results || results->size() != 1) return std::nullopt;

@@ -34,6 +34,27 @@ Dims listed(const Lowering& lowering, const Operation& op, const Attribute* numb
   return list == nullptr ? Dims() : integers_of(lowering, op, *list);
 }
 
+/// The permutation whose inverse picks all of a dimension, as in `y[jnp.argsort(order)]`; invalid where none does.
+ValueId permutation_undone(const Lowering& lowering, const Operation& op, const Scope& scope,
+                           const GatherNumbers& numbers) {
+  const Wire &x = lowering.wire(op, 0, scope), &indices = lowering.wire(op, 1, scope);
+  const bool one_by_one = numbers.map.size() == 1 && numbers.index_batch.empty() && x.type.dtype != DType::pred &&
+                          numbers.vector_dim == std::ssize(indices.type.shape) - 1;
+  if (!indices.inverse.valid() || !one_by_one || numbers.map[0] >= std::ssize(x.type.shape)) return ValueId();
+  const auto dim = static_cast<size_t>(numbers.map[0]);
+  const bool all = x.type.shape[dim] == element_count(indices.type.shape) && numbers.sizes[dim] == 1;
+  return all ? indices.inverse : ValueId();
+}
+
+/// Row i of what is picked by the inverse of a permutation p is that which p takes to i: put there, it is seen to come
+/// from one place.
+ValueId put_back(Lowering& lowering, const Operation& op, int64_t dim, ValueId rows, ValueId permutation) {
+  const TensorType type = lowering.builder().type(rows).tensor;
+  ValueId nothing = lowering.splat(Rational(0), type, op);
+  if (is_float(type.dtype)) nothing = lowering.append(Negate{}, {nothing}, op);  // -0 + x is x, -0 too
+  return lowering.append(ScatterAdd{dim, 0}, {nothing, permutation, rows}, op);
+}
+
 std::vector<Wire> gather(Lowering& lowering, const Operation& op, Scope& scope) {
   const Attribute* given = op.find("dimension_numbers");
   const auto list = [&](std::string_view key) { return listed(lowering, op, given, key); };
@@ -62,7 +83,9 @@ std::vector<Wire> gather(Lowering& lowering, const Operation& op, Scope& scope) 
   if (cuts) x = lowering.append(cut, {x}, op);
   Indexing indexing(lowering, op, numbers, x, lowering.value(op, 1, scope), false);
   const Gather pick{indexing.dim(), indexing.batch()};
-  const ValueId picked = lowering.append(pick, {indexing.operand(), indexing.indices()}, op);
+  const ValueId undone = permutation_undone(lowering, op, scope, numbers);
+  const ValueId picked = undone.valid() ? put_back(lowering, op, pick.dim, indexing.operand(), undone)
+                                        : lowering.append(pick, {indexing.operand(), indexing.indices()}, op);
   const ValueId result = indexing.to_result(picked);
   return {Wire{lowering.builder().type(result).tensor, result}};
 }

@@ -66,7 +66,16 @@ std::vector<Wire> iota(Lowering& lowering, const Operation& op, Scope&) {
       op.find("dim") != nullptr ? integer(lowering, op, "dim") : integer(lowering, op, "iota_dimension");
   Wire result = lowering.emit(Iota{type.dtype, type.shape, dim}, {}, op);
   result.counted = dim;
+  result.permutation = type.shape.size() == 1;
   return {std::move(result)};
+}
+
+/// With what is known of a permutation, where all elements stay in their order.
+Wire with_order_of(const Wire& x, Wire moved) {
+  if (element_count(x.type.shape) != element_count(moved.type.shape)) return moved;
+  moved.permutation = x.permutation;
+  moved.inverse = x.inverse;
+  return moved;
 }
 
 /// With what is known of the signs of zeros and nans.
@@ -92,7 +101,7 @@ std::vector<Wire> broadcast_in_dim(Lowering& lowering, const Operation& op, Scop
   };
   result.counted = along(x.counted);
   result.different = along(x.different);
-  return {std::move(result)};
+  return {x.type.shape.size() == 1 ? with_order_of(x, std::move(result)) : std::move(result)};
 }
 
 /// Where dimension `dim` is in another shape that differs in dimensions of size 1 only.
@@ -119,7 +128,7 @@ std::vector<Wire> reshape(Lowering& lowering, const Operation& op, Scope& scope)
   const Wire& x = lowering.wire(op, 0, scope);
   Wire result = lowering.emit(Reshape{op.result_types.at(0).shape}, {lowering.value(op, 0, scope)}, op);
   if (x.different) result.different = same_dim(x.type.shape, result.type.shape, *x.different);
-  return {with_signs_of(x, std::move(result))};
+  return {with_order_of(x, with_signs_of(x, std::move(result)))};
 }
 
 std::vector<Wire> transpose(Lowering& lowering, const Operation& op, Scope& scope) {
@@ -127,7 +136,10 @@ std::vector<Wire> transpose(Lowering& lowering, const Operation& op, Scope& scop
 }
 
 std::vector<Wire> reverse(Lowering& lowering, const Operation& op, Scope& scope) {
-  return {lowering.emit(Reverse{integers(lowering, op, "dims", "dimensions")}, {lowering.value(op, 0, scope)}, op)};
+  Wire result =
+      lowering.emit(Reverse{integers(lowering, op, "dims", "dimensions")}, {lowering.value(op, 0, scope)}, op);
+  result.permutation = lowering.wire(op, 0, scope).permutation;
+  return {std::move(result)};
 }
 
 std::vector<Wire> concatenate(Lowering& lowering, const Operation& op, Scope& scope) {

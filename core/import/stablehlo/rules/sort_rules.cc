@@ -31,13 +31,14 @@ class Sort {
   }
 
   std::vector<Wire> by(size_t key, bool ascending) {
-    const ValueId keys = turned(keys_at_end(key), ascending);
+    const ValueId keys_before = keys_at_end(key), keys = turned(keys_before, ascending);
     const std::vector<Wire> found = lowering_.append_two(TopK{length()}, keys, op_);
     const ValueId indices = turned(found[1].id, ascending);
     std::vector<Wire> results;
     for (size_t i = 0; i < op_.operands.size(); ++i) {
       results.push_back(result(i == key ? of_keys(turned(found[0].id, ascending)) : along(i, indices, ascending)));
-      if (is_places(i)) results.back().different = dim_;
+      results.back().permutation = lowering_.wire(op_, i, scope_).permutation;
+      if (is_places(i)) note_places(key, keys_before, ascending, results.back());
     }
     return results;
   }
@@ -50,6 +51,13 @@ class Sort {
     return x.counted == dim_ && is_integer(x.type.dtype);
   }
   bool is_last() const { return dim_ == rank() - 1; }
+
+  /// Of places in a single row: rising keys that are a permutation themselves are sorted by its inverse.
+  void note_places(size_t key, ValueId keys, bool ascending, Wire& places) const {
+    places.different = dim_;
+    const bool i32 = lowering_.builder().type(keys).tensor.dtype == DType::i32;
+    if (ascending && i32 && lowering_.wire(op_, key, scope_).permutation) places.inverse = keys;
+  }
 
   ValueId at_end(size_t i) {
     const ValueId x = lowering_.value(op_, i, scope_);

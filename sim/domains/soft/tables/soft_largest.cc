@@ -2,17 +2,28 @@
 // where it is larger; of equal ones the first stays. That is comparisons and choices of soft integers, which are exact
 // for all numbers, so nothing is assumed of orders. The others of the k largest are functions of the row and of their
 // rank: opaque values, and places with weights of their own, which allow more than any order does, so that what is
-// equal then is equal. By odds the largest of rows and of their parts go together, as those of floats do
+// equal then is equal. Where all elements are ranked the places are a permutation: all have weights of their own but
+// the last one, which has what the others leave of 1 for each place, as it has in every order, so that rows that are
+// sorted and put back are the rows. By odds the largest of rows and of their parts go together, as those of floats do
 // (soft_maxima.h): an element is named by its word, and the order of the numbers is the one in whose limit the odds
 // are. Cost: a comparison and two choices per element, and a weight per element and further rank; by odds a maximum.
 #include "sim/domains/soft/tables/soft_largest.h"
 
 #include <array>
+#include <utility>
+
+#include "sim/domains/soft/tables/soft_left_places.h"
 
 namespace isoshard::sim {
 namespace {
 
-enum SoftLargestFunction : uint64_t { kElement = uint64_t{1} << 35, kFirstLargest, kRankedValue, kRankedPlace };
+enum SoftLargestFunction : uint64_t {
+  kElement = uint64_t{1} << 35,
+  kFirstLargest,
+  kRankedValue,
+  kRankedPlace,
+  kLastPlace
+};
 
 using RowWord = SoftIntegers::Word;
 
@@ -41,6 +52,18 @@ SoftRanked first_largest(SoftIntegers& integers, DType dtype, std::span<const Ro
   return best;
 }
 
+/// Places of all ranks: each is a variable of its own but the last one, which has what the others leave.
+void place_all(SoftIntegers& integers, std::vector<uint64_t> parts, const std::vector<int64_t>& places,
+               std::vector<SoftRanked>& ranks) {
+  SoftLeftPlaces left(integers, places.size());
+  for (parts[0] = 0; parts[0] + 1 < places.size(); ++parts[0]) {
+    const SoftName name = integers.name(kRankedPlace, parts);
+    ranks[parts[0]].place = integers.variable(name, places);
+    left.take(name);
+  }
+  ranks.back().place = left.last(integers.name(kLastPlace, parts));
+}
+
 }  // namespace
 
 std::vector<SoftRanked> largest_integers_of(SoftIntegers& integers, DType dtype, std::span<const RowWord> row,
@@ -58,6 +81,8 @@ std::vector<SoftRanked> largest_integers_of(SoftIntegers& integers, DType dtype,
     best.push_back({integers.opaque(integers.name(kRankedValue, parts)),
                     integers.variable(integers.name(kRankedPlace, parts), places)});
   }
+  const bool all = k > 1 && k == row.size();
+  if (all && integers.kind() != SoftNames::Weights::vertex) place_all(integers, std::move(parts), places, best);
   return best;
 }
 
