@@ -76,12 +76,26 @@ class JaxAttacks(Case):
 
     def test_what_chooses_as_argmax_for_few_numbers_only_is_none(self):
         texts = sorted(DATA.glob("chosen_*.mlir"))
-        self.assertEqual(2, len(texts))
+        self.assertEqual(3, len(texts))
         for text in texts:
             with self.subTest(text.stem):
                 code, _, err = run("show", text)
                 self.assertEqual(BAD_INPUT, code)
-                self.assertIn("a reduction of several operands that is no argmax or argmin over an iota", err)
+                self.assertRegex(err, "a reduction of several operands that is no argmax or argmin over an iota|"
+                                 "a sort that is not by less or greater of the elements of one array")
+
+    def test_infinities_that_no_constant_of_the_text_shows(self):
+        for name, expected in [("greatest_of_nothing_ok", HOLDS), ("greatest_of_nothing_wrong", DOES_NOT_HOLD), ("greatest_of_nothing_wrong2", DOES_NOT_HOLD),
+                               ("greatest_of_nothing_wrong4", DOES_NOT_HOLD), ("infinity_in_f8_isnan", DOES_NOT_HOLD), ("infinity_in_f8_finite", DOES_NOT_HOLD)]:
+            with self.subTest(name):
+                reference = "greatest_of_nothing" if name.startswith("g") else "infinity_in_f8"
+                code, out, _ = run("check", DATA / f"{name}.l.mlir", DATA / f"{reference}.r.mlir")
+                self.assertEqual(expected, code, out)
+
+    def test_functions_may_have_any_name(self):
+        code, out, _ = run("show", DATA / "call_of_lambda.mlir")
+        self.assertEqual(HOLDS, code)
+        self.assertIn("multiply", out)
 
     def test_conditions_that_name_themselves_or_one_part_very_often(self):
         code, _, err = run("show", DATA / "crash_condition_of_itself.mlir")

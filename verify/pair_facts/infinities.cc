@@ -27,9 +27,8 @@ std::optional<Rational> infinite_constant(const Plan& plan, const Instruction& i
     value = exact_value(plan.globals[load->global.index()]);
   } else if (const Constant* constant = op_of<Constant>(i)) {
     value = constant->value;
-  } else if (const Reduce* reduce = reduce_of(i)) {
-    const bool empty = element_count(plan.value(i.operands[0]).type().shape) == 0;
-    if (empty && reduce->op != Reducer::add) value = Rational::infinity(reduce->op != Reducer::min);
+  } else {
+    value = extreme_of_nothing(plan, i);
   }
   return value && !value->finite() ? value : std::nullopt;
 }
@@ -74,6 +73,7 @@ class Infinities {
       return collective->kind == CollectiveKind::all_reduce_max || collective->kind == CollectiveKind::all_gather;
     }
     if (local == nullptr) return !std::holds_alternative<Collective>(i.data());
+    if (is_one_of<Convert>(local) && !has_infinity(plan_.value(i.results[0]).type().dtype)) return false;
     return is_one_of<Add, Maximum, Minimum, Select, Compare, IsFinite, Exponential, Logistic, Convert, StopGradient>(
                local) ||
            is_one_of<BroadcastInDim, Reshape, Transpose, Reverse, Slice, Concatenate, Pad, Gather, DynamicSlice,
@@ -102,6 +102,14 @@ class Infinities {
 };
 
 }  // namespace
+
+std::optional<Rational> extreme_of_nothing(const Plan& plan, const Instruction& i) {
+  const Reduce* reduce = reduce_of(i);
+  const bool extreme = reduce != nullptr && (reduce->op == Reducer::max || reduce->op == Reducer::min);
+  if (!extreme || !is_float(plan.value(i.results[0]).type().dtype)) return std::nullopt;
+  if (element_count(plan.value(i.operands[0]).type().shape) > 0) return std::nullopt;
+  return Rational::infinity(reduce->op == Reducer::max);
+}
 
 bool takes_maximum(const Instruction& i) {
   const Reduce* reduce = reduce_of(i);

@@ -1,11 +1,19 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/plan/plan.h"
+#include "core/support/rational.h"
 
 namespace isoshard::verify {
+
+/// Whether a float dtype has inf; what is infinite is nan otherwise (docs/language.md).
+constexpr bool has_infinity(DType dtype) { return dtype != DType::f8e4m3; }
+
+/// The infinity that the greatest or the least of no floats is; nothing of other instructions.
+std::optional<Rational> extreme_of_nothing(const Plan& plan, const Instruction& i);
 
 /// Whether an instruction takes the largest of some floats.
 bool takes_maximum(const Instruction& i);

@@ -299,8 +299,10 @@ class SettledWalk {
   }
 
   Settled converted(const Instruction& i) const {
-    if (floats(i.operands[0])) return operand(i, 0);
-    return {true, true, operand(i, 0).zeros, true};
+    Settled x = operand(i, 0);
+    if (!floats(i.operands[0])) return {true, true, x.zeros, true};
+    if (!has_infinity(plan_.value(i.results[0]).type().dtype)) x.low = x.finite;
+    return x;
   }
 
   /// At indices that are the same for all inputs, or of what is finite everywhere.

@@ -10,6 +10,7 @@
 #include "core/support/rational_gmp.h"
 #include "sim/integers/constants.h"
 #include "verify/facts/is_one_of.h"
+#include "verify/pair_facts/infinities.h"
 
 namespace isoshard::verify {
 namespace {
@@ -35,13 +36,15 @@ std::string unfaithful(const Rational& constant, DType dtype, const RingOptions&
   return "";
 }
 
-/// Calls use(number, dtype, location) for each constant and each global of exact value.
+/// Calls use(number, dtype, location) for each constant, each extreme of nothing and each global of exact value.
 template <class Use>
 void for_each_number(const Pair& pair, const Use& use) {
   for (const Plan* plan : {&pair.sharded.plan, &pair.reference.plan}) {
     for (const Instruction& i : plan->instructions) {
       const Constant* constant = op_of<Constant>(i);
       if (constant != nullptr) use(constant->value, constant->dtype, i.location());
+      const std::optional<Rational> infinity = extreme_of_nothing(*plan, i);
+      if (infinity) use(*infinity, plan->value(i.results[0]).type().dtype, i.location());
     }
   }
   for (size_t g = 0; g < pair.used.size(); ++g) {

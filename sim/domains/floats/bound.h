@@ -45,6 +45,13 @@ inline bool is_infinite(Bounded x) { return scalar::magnitude(x.value) == kInfin
 inline bool is_undefined(Bounded x) { return x.value != x.value && x.error == 0; }
 inline constexpr Bounded kUndefined{std::numeric_limits<double>::quiet_NaN(), 0};
 /// Not 0, whatever its error.
+/// What is infinite becomes undefined, as in a dtype without inf.
+inline void drop_infinities(int64_t n, double* values) {
+  for (int64_t i = 0; i < n; ++i) {
+    if (scalar::magnitude(values[i]) == kInfinity) values[i] = kUndefined.value;
+  }
+}
+
 inline bool has_sign(Bounded x) { return scalar::magnitude(x.value) > 2 * x.error; }
 
 inline constexpr double kMostWhole = 0x1p53;

@@ -145,8 +145,9 @@ void BoundedDomain::to_integers(DType dtype, int64_t n, const std::byte* x, DTyp
   }
 }
 
-void BoundedDomain::convert(DType, DType, int64_t n, const std::byte* x, std::byte* out) const {
+void BoundedDomain::convert(DType, DType to, int64_t n, const std::byte* x, std::byte* out) const {
   std::copy_n(doubles(x), 2 * n, doubles(out));
+  if (to == DType::f8e4m3) drop_infinities(n, doubles(out));
 }
 
 Tensor BoundedDomain::to_tensor(const Value& value) const {

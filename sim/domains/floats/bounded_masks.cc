@@ -195,8 +195,9 @@ void MaskedBoundedDomain::to_integers(DType dtype, int64_t n, const std::byte* x
   BoundedDomain::to_integers(dtype, n, reinterpret_cast<const std::byte*>(finite.data()), to, out);
 }
 
-void MaskedBoundedDomain::convert(DType, DType, int64_t n, const std::byte* x, std::byte* out) const {
+void MaskedBoundedDomain::convert(DType, DType to, int64_t n, const std::byte* x, std::byte* out) const {
   std::copy_n(doubles(x), 3 * n, doubles(out));
+  if (to == DType::f8e4m3) drop_infinities(n, doubles(out));
 }
 
 void MaskedBoundedDomain::unary(UnaryOp op, DType dtype, int64_t n, const std::byte* x, std::byte* out) const {

@@ -74,7 +74,10 @@ void TowerDomain::to_integers(DType dtype, int64_t n, const std::byte* x, DType 
   }
 }
 
-void TowerDomain::convert(DType, DType, int64_t n, const std::byte* x, std::byte* out) const {
+void TowerDomain::convert(DType, DType to, int64_t n, const std::byte* x, std::byte* out) const {
+  for (int64_t i = 0; i < n && to == DType::f8e4m3; ++i) {
+    if (!is_finite(n, x, i)) ring_.notes().note_undecided("an infinity in f8e4m3, which has none");
+  }
   std::copy_n(TowerPlanes::words(x), static_cast<int64_t>(ring_.residues() + 1) * n, TowerPlanes::words(out));
 }
 

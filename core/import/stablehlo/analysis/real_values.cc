@@ -73,6 +73,7 @@ Beyond either_of(const OpData& op, const std::vector<Beyond>& operands, const Te
 
 Beyond beyond_of(const OpData& op, const std::vector<Beyond>& operands, const TensorType& result) {
   if (!is_float(result.dtype)) return {false, false, false, false};
+  if (element_count(result.shape) == 0) return Beyond{};  // whose maximum is -inf
   if (const auto* constant = std::get_if<Constant>(&op)) {
     Beyond known = of_constant(constant->value);
     known.positive = known.positive && element_count(result.shape) > 0;

@@ -19,7 +19,7 @@ namespace {
 /// Scalars of a region, by name; predicates are 0 and 1.
 using Scalars = std::map<std::string_view, double>;
 
-std::optional<double> compared(std::string_view direction, double x, double y) {
+std::optional<double> comparison_of(std::string_view direction, double x, double y) {
   if (direction == "GT") return x > y;
   if (direction == "GE") return x >= y;
   if (direction == "LT") return x < y;
@@ -38,7 +38,7 @@ std::optional<double> number_of(const Operation& op, const Scalars& numbers) {
     x.push_back(found->second);
   }
   if (op.name == "stablehlo.compare" && x.size() == 2 && !op.words.empty()) {
-    return compared(op.words[0].text, x[0], x[1]);
+    return comparison_of(op.words[0].text, x[0], x[1]);
   }
   if (op.name == "stablehlo.constant") {
     static constexpr std::string_view kNans[] = {"0x7FC00000", "0x7FF8000000000000", "0x7FC0", "0x7E00"};

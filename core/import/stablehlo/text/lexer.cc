@@ -136,6 +136,11 @@ Token Lexer::scan() {
     while (at_ < text_.size() && is_part(text_[at_])) ++at_;
   };
   if (c == '"') return scan_string();
+  if (c == '@' && behind == '"') {  // `@"<lambda>"`
+    ++at_;
+    const Token name = scan_string();
+    return Token{TokenKind::symbol, name.text, Span{begin, name.span.end}};
+  }
   const std::pair<char, TokenKind> sigils[] = {
       {'%', TokenKind::value}, {'@', TokenKind::symbol}, {'#', TokenKind::alias}, {'^', TokenKind::label}};
   for (const auto& [sigil, kind] : sigils) {
