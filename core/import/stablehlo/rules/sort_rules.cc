@@ -24,9 +24,9 @@ class Sort {
     std::swap(order_[static_cast<size_t>(dim)], order_.back());
   }
 
-  /// One array by itself: of equal elements nobody sees which is which.
+  /// One array by itself; +0 and -0 stay in their order.
   std::vector<Wire> alone(bool ascending) {
-    const Wire falling = largest(keys_at_end(0));
+    const Wire falling = largest(turned(keys_at_end(0), ascending));
     return {result(of_keys(turned(falling.id, ascending)))};
   }
 
