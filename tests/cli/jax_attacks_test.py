@@ -92,6 +92,17 @@ class JaxAttacks(Case):
                 code, out, _ = run("check", DATA / f"{name}.l.mlir", DATA / f"{reference}.r.mlir")
                 self.assertEqual(expected, code, out)
 
+    def test_an_index_where_other_axes_are_left_to_the_compiler(self):
+        for name, expected in [("partly_manual_index", HOLDS), ("partly_manual_weighted", DOES_NOT_HOLD)]:
+            with self.subTest(name):
+                code, out, err = self.check(name)
+                self.assertEqual((expected, ""), (code, err), out)
+        text = (DATA / "partly_manual_index.l.mlir").read_text(encoding="utf-8")
+        self.write("other.mlir", text.replace("dense<3> : tensor<ui32>", "dense<1> : tensor<ui32>", 1))  # over both axes
+        code, _, err = self.run_here("show", "other.mlir")
+        self.assertEqual(BAD_INPUT, code)
+        self.assertIn("not supported: a manual computation inside of another, but of an index over its axes [M-unsupported]", err)
+
     def test_functions_may_have_any_name(self):
         code, out, _ = run("show", DATA / "call_of_lambda.mlir")
         self.assertEqual(HOLDS, code)

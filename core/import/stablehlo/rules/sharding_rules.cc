@@ -2,8 +2,10 @@
 // each result leaves as blocks. A result that nothing splits over an axis is claimed to be equal there, which the
 // verdict looks at. Axes that are not manual are left to the compiler: every device along them does the same. Cost:
 // constant for each operand and result.
+#include <algorithm>
 #include <utility>
 
+#include "core/import/stablehlo/analysis/groups.h"
 #include "core/import/stablehlo/lower/rules.h"
 #include "core/import/stablehlo/lower/shardings.h"
 #include "core/support/quoted.h"
@@ -30,11 +32,31 @@ const std::vector<Attribute>& shardings(const Lowering& lowering, const Operatio
   return list->items;
 }
 
+/// Whether it is a constant, or an index over none of `axes`.
+bool is_alike_over(const Lowering& lowering, const Wire& x, const AxisSet& axes) {
+  const std::optional<Group> group = x.digit ? group_of_digit(*x.digit, lowering.mesh()) : std::nullopt;
+  if (!group) return x.constant != nullptr;
+  return std::none_of(group->axes.begin(), group->axes.end(), [&](AxisId axis) { return axes.contains(axis); });
+}
+
+/// How JAX computes lax.axis_index where other axes are left to the compiler: manual for a moment, from the position
+/// of a device; the result is the same along them.
+std::vector<Wire> index_inside(Lowering& lowering, const Operation& op, const AxisSet& axes) {
+  Scope inside;
+  std::vector<Wire> results;
+  if (op.operands.empty() && op.regions[0].arguments.empty()) results = lowering.body(op.regions[0], inside);
+  const auto alike = [&](const Wire& x) { return is_alike_over(lowering, x, axes); };
+  if (results.empty() || !std::all_of(results.begin(), results.end(), alike)) {
+    lowering.unsupported(op, "a manual computation inside of another, but of an index over its axes");
+  }
+  return results;
+}
+
 std::vector<Wire> manual_computation(Lowering& lowering, const Operation& op, Scope& scope) {
-  if (lowering.in_manual()) lowering.unsupported(op, "a manual computation inside of another");
   if (op.regions.size() != 1) lowering.fail("M-attribute", op, "a manual computation without a body");
   const Region& region = op.regions[0];
   const AxisSet axes = manual_axes(lowering, op);
+  if (lowering.in_manual()) return index_inside(lowering, op, axes);
   const std::vector<Attribute>& in = shardings(lowering, op, "in_shardings", op.operands.size());
   const std::vector<Attribute>& out = shardings(lowering, op, "out_shardings", op.result_count);
   if (region.arguments.size() != op.operands.size()) {

@@ -1,0 +1,23 @@
+#loc1 = loc("y")
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%arg0: tensor<6x6xf32> loc("y")) -> (tensor<6xf32> {jax.result_info = "result"}) {
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32> loc(#loc14)
+    %0 = stablehlo.reduce(%arg0 init: %cst) applies stablehlo.add across dimensions = [0] : (tensor<6x6xf32>, tensor<f32>) -> tensor<6xf32> loc(#loc14)
+    return %0 : tensor<6xf32> loc(#loc13)
+  } loc(#loc)
+} loc(#loc)
+#loc = loc(unknown)
+#loc2 = loc("f10.py":20:26 to :34)
+#loc3 = loc("lib2.py":20:26 to :67)
+#loc4 = loc("lib2.py":84:37 to :52)
+#loc5 = loc("f10.py":20:0 to :518)
+#loc6 = loc("<lambda>"(#loc2))
+#loc7 = loc("text"(#loc3))
+#loc8 = loc("pair"(#loc4))
+#loc9 = loc("<module>"(#loc5))
+#loc10 = loc(callsite(#loc8 at #loc9))
+#loc11 = loc(callsite(#loc7 at #loc10))
+#loc12 = loc(callsite(#loc6 at #loc11))
+#loc13 = loc("jit(<lambda>)"(#loc11))
+#loc14 = loc("jit(<lambda>)/reduce_sum"(#loc12))
+
