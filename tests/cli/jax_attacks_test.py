@@ -103,10 +103,11 @@ class JaxAttacks(Case):
         self.assertEqual(BAD_INPUT, code)
         self.assertIn("not supported: a manual computation inside of another, but of an index over its axes [M-unsupported]", err)
 
-    def test_functions_may_have_any_name(self):
-        code, out, _ = run("show", DATA / "call_of_lambda.mlir")
-        self.assertEqual(HOLDS, code)
-        self.assertIn("multiply", out)
+    def test_functions_may_have_any_name_and_orders_two_dimensions(self):
+        for name, op in [("call_of_lambda", "multiply"), ("inverse_of_rows", "gather")]:
+            code, out, _ = run("show", DATA / f"{name}.mlir")
+            self.assertEqual(HOLDS, code)
+            self.assertIn(op, out)
 
     def test_conditions_that_name_themselves_or_one_part_very_often(self):
         code, _, err = run("show", DATA / "crash_condition_of_itself.mlir")

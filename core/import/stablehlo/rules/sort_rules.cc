@@ -56,7 +56,8 @@ class Sort {
   void note_places(size_t key, ValueId keys, bool ascending, Wire& places) const {
     places.different = dim_;
     const bool i32 = lowering_.builder().type(keys).tensor.dtype == DType::i32;
-    if (ascending && i32 && lowering_.wire(op_, key, scope_).permutation) places.inverse = keys;
+    const bool row = rank() == 1 && lowering_.wire(op_, key, scope_).permutation;
+    if (row && ascending && i32) places.inverse = keys;
   }
 
   ValueId at_end(size_t i) {
