@@ -36,6 +36,12 @@ int TowerOrder::split_infinities(Element& x, Element& y, mpq_class& common) cons
   return 0;
 }
 
+/// In whatever order devices do both, one of them sees the other.
+void TowerOrder::note_both(std::atomic<bool>& now, const std::atomic<bool>& other) const {
+  now = true;
+  if (other) ring_.notes().note_undecided("a comparison with -inf beside a maximum of what predicates make -inf");
+}
+
 TowerOrder::Element TowerOrder::compared(Direction direction, const Element& x, const Element& y) const {
   const auto decided = [&](int above) {
     switch (direction) {
@@ -63,6 +69,7 @@ TowerOrder::Element TowerOrder::compared(Direction direction, const Element& x, 
   const int above = split_infinities(a, b, common);
   if (above != 0 && (is_masked(a) || is_masked(b)))
     ring_.notes().note_undecided("what a predicate makes -inf beside an infinity");
+  if (above != 0) note_beside_infinity(above > 0 ? a : b);
   if (above != 0) return ring_.integer(decided(above) ? 1 : 0);
   return ring_.laws().compared(direction, a, b);
 }
@@ -169,6 +176,7 @@ TowerOrder::Element TowerOrder::extreme(Extreme op, const Element& x, const Elem
     if (above != 0) return (above > 0) == maximum ? x : y;
   }
   if (is_masked(a) || is_masked(b)) {  // an opaque function of both: a shift of exponents does not need more
+    if (is_masked(a) && is_masked(b)) note_low_maximum();
     if (!maximum) ring_.notes().note_undecided("the minimum of a masked value");
     if (ring_.order().max_of_sets && is_of_set(a) && is_of_set(b)) return larger_of_sets(a, b);
     const bool turned = ring_.before(b, a);

@@ -3,6 +3,7 @@
 #include <gmpxx.h>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -45,6 +46,14 @@ class TowerOrder {
   Element masked(const Element& x, const Element& predicate, const Element& otherwise) const;
   Element chosen_above(const Element& x, const Element& predicate, const mpq_class& c) const;
 
+  /// A maximum of what predicates make -inf is an element like others, and -inf where all of it is: then nothing that
+  /// is compared with -inf is known to be above it.
+  void note_low_maximum() const { note_both(low_maximum_, beside_infinity_); }
+  void note_beside_infinity(const Element& x) const {
+    if (!ring_.is_number(x)) note_both(beside_infinity_, low_maximum_);
+  }
+  void note_both(std::atomic<bool>& now, const std::atomic<bool>& other) const;
+
   bool is_of_set(const Element& x) const;
   Member member(const Element& x) const;
   Element larger_of_sets(const Element& x, const Element& y) const;
@@ -53,6 +62,7 @@ class TowerOrder {
   const TowerFunctions& functions_;
   const TowerElements& ring_;
   Maxima maxima_{};  ///< with max_of_sets: the operands of each maximum
+  mutable std::atomic<bool> low_maximum_{false}, beside_infinity_{false};
 };
 
 }  // namespace isoshard::sim

@@ -50,8 +50,9 @@ std::optional<double> number_of(const Operation& op, const Scalars& numbers) {
     return nan ? std::optional(std::numeric_limits<double>::quiet_NaN()) : std::nullopt;
   }
   if (op.name == "stablehlo.select" && x.size() == 3) return x[0] != 0 ? x[1] : x[2];
-  if (op.name == "stablehlo.and" && x.size() == 2) return x[0] != 0 && x[1] != 0 ? 1 : 0;
-  if (op.name == "stablehlo.or" && x.size() == 2) return x[0] != 0 || x[1] != 0 ? 1 : 0;
+  const bool predicate = op.result_types.size() == 1 && op.result_types[0].dtype == DType::pred;  // of integers bits
+  if (op.name == "stablehlo.and" && x.size() == 2 && predicate) return x[0] != 0 && x[1] != 0 ? 1 : 0;
+  if (op.name == "stablehlo.or" && x.size() == 2 && predicate) return x[0] != 0 || x[1] != 0 ? 1 : 0;
   return std::nullopt;
 }
 
