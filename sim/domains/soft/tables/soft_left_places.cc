@@ -1,3 +1,5 @@
+// The place of the last rank of a whole sort, whose weights are 1 less those of the others for each place: of n
+// independent places nothing would say that each comes once. Cost: a subtraction per rank, place and residue.
 #include "sim/domains/soft/tables/soft_left_places.h"
 
 #include <numeric>
