@@ -2,6 +2,7 @@
 
 /// Everything of the library. See docs/library.md for examples.
 #include <isoshard/array.h>
+#include <isoshard/command_line.h>
 #include <isoshard/errors.h>
 #include <isoshard/programs.h>
 #include <isoshard/report.h>

@@ -13,7 +13,7 @@ import pathlib
 import re
 import sys
 
-FOLDERS = ["apps", "bench", "catalogue", "cmake", "core", "docs", "examples", "exec", "include", "library", "parallel", "pictures", "python",
+FOLDERS = ["apps", "bench", "catalogue", "cmake", "command_line", "core", "docs", "examples", "exec", "include", "library", "parallel", "pictures", "python",
            "sim", "tests", "verify"]
 SUFFIXES = {".cc", ".cmake", ".h", ".md", ".py", ".shard", ".sh", ".txt"}
 LEFT_OUT = "tests/citations"  # names documents that there are not

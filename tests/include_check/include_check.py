@@ -29,13 +29,14 @@ LAYERS = [
     ["parallel", "sim", "exec"],
     ["catalogue", "verify"],
     ["library", "pictures"],
+    ["command_line"],
     ["apps", "bench", "tests", "python"],
 ]
 LAYER_OF = {box: layer for layer, boxes in enumerate(LAYERS) for box in boxes}
 APART = {("verify", "parallel"), ("catalogue", "sim"), ("verify", "exec"), ("catalogue", "exec"),
          ("library", "exec"), ("pictures", "parallel"), ("pictures", "sim"), ("pictures", "exec"), ("pictures", "catalogue")}  # but for the layers
-APART |= {("python", box) for boxes in LAYERS for box in boxes}  # it has the installed library and nothing else
-PUBLIC = {"include", "library", "apps", "bench", "tests", "python"}  # who may include <isoshard/...>
+APART |= {(user, box) for user in ("apps", "python") for boxes in LAYERS for box in boxes}  # they have <isoshard/...> and nothing else
+PUBLIC = {"include", "library", "command_line", "apps", "bench", "tests", "python"}  # who may include <isoshard/...>
 
 THREADS = r"(atomic|barrier|condition_variable|future|latch|mutex|semaphore|shared_mutex|stop_token|thread|pthread\.h|omp\.h)"
 CLOCKS = r"(chrono|sys/time\.h)"

@@ -10,7 +10,7 @@ import pathlib
 import re
 import sys
 
-TOPS = ["core", "parallel", "catalogue", "sim", "verify", "exec", "library", "pictures", "apps", "bench", "tests"]
+TOPS = ["core", "parallel", "catalogue", "sim", "verify", "exec", "library", "pictures", "command_line", "apps", "bench", "tests"]
 APART = {"tests/install/user.cc"}  # of a project of its own
 SUFFIXES = {".cc", ".cu"}
 ENTRY = re.compile(r"\s*([\w./-]+\.(?:cc|cu))\)?\s*")

@@ -110,6 +110,23 @@ class InstallTest(unittest.TestCase):
         printed = must(self.prefix / "bin/isoshard", "--version")
         self.assertTrue(printed.startswith(f"isoshard {version},"), printed)
 
+    def test_the_program_is_a_main_over_the_library(self):
+        """Whoever compiles its one source against what is installed has it, with every command and exit code."""
+        own = self.folder / "own"
+        must(CXX, "-std=c++17", ROOT / "apps/isoshard/main.cc", "-o", own, *shlex.split(self.pkg_config("--cflags", "--libs")))
+        right, wrong = ROOT / "examples/tp_mlp.shard", ROOT / "examples/wrong/missing_all_reduce.shard"
+        for arguments, code in (
+            (["check", "-q", right], 0),
+            (["check", "-q", wrong], 1),
+            (["check", self.folder / "missing.shard"], 2),
+            (["show", "--plan", right], 0),
+            (["explain", "S-linear"], 0),
+            (["check"], 2),
+        ):
+            installed, linked = run(self.prefix / "bin/isoshard", *arguments), self.ask(own, *arguments)
+            self.assertEqual((linked.returncode, linked.stdout, linked.stderr), (code, installed.stdout, installed.stderr), arguments)
+        self.assertLess((self.prefix / "bin/isoshard").stat().st_size, 1 << 20)
+
     def test_headers_stand_alone(self):
         headers = sorted((self.prefix / "include/isoshard").glob("*"))
         self.assertIn("isoshard.h", [header.name for header in headers])

@@ -11,7 +11,7 @@ import pathlib
 import re
 import sys
 
-TOPS = ["core", "parallel", "catalogue", "sim", "verify", "exec", "library", "pictures", "apps"]
+TOPS = ["core", "parallel", "catalogue", "sim", "verify", "exec", "library", "pictures", "command_line", "apps"]
 ID = r"[A-Z]-[a-z0-9]+(?:[_-][a-z0-9]+)*"
 LITERAL = re.compile(f'"({ID})"')
 PART = re.compile(r'"[A-Z]-"|"[A-Z]-[a-z0-9_-]*[_-]"')

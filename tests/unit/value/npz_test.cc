@@ -103,7 +103,7 @@ TEST_F(Npz, EveryDtypeIsReadAsItWasWritten) {
   }
 }
 
-/// The format has one name for both: what is read is made a key where the global is one (apps/isoshard/arrays.cc).
+/// The format has one name for both: what is read is made a key where the global is one (library/load/arrays.cc).
 TEST_F(Npz, KeysAreReadAsU64) {
   const Tensor keys = Tensor::from<uint64_t>(DType::key, {1}, std::vector<uint64_t>{UINT64_MAX});
   const Result<Tensor> read = read_npy(write_npy(keys), "x");
