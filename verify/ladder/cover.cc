@@ -62,6 +62,7 @@ std::vector<RingOptions> Cover::further_ways(const Pair& pair) const {
   tabled.tabled = true;
   tabled.workers =
       options_.workers.alone();  // which diagrams are small must not depend on threads, which name variables
+  add(tabled).limits = sim::SoftLimits::linear();
   add(tabled);
   tabled.cases = true;
   if (contents.case_by_case) add(tabled);

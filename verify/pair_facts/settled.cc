@@ -290,12 +290,23 @@ class SettledWalk {
     if (!made.valid() || !at(x).low) return false;
     const Instruction& i = plan_.instruction(made);
     if (op_of<Not>(i) != nullptr) return is_number_where(i.operands[0], x, !holds);
+    if (op_of<And>(i) != nullptr && !holds && is_itself(i.operands[1], x))
+      return is_number_where(i.operands[0], x, false);
     if (i.operands.empty() || i.operands[0] != x) return false;
     if (op_of<IsFinite>(i) != nullptr) return holds;
     const Compare* compare = op_of<Compare>(i);
     if (compare == nullptr || !is_minus_infinity(i.operands[1])) return false;
     const Direction says = compare->direction;
     return holds ? says == Direction::ne || says == Direction::gt : says == Direction::eq || says == Direction::le;
+  }
+
+  /// Whether `asked` is `x == x`, which holds of -inf, too.
+  bool is_itself(PlanValueId asked, PlanValueId x) const {
+    const InstructionId made = made_[asked.index()];
+    if (!made.valid()) return false;
+    const Instruction& i = plan_.instruction(made);
+    const Compare* compare = op_of<Compare>(i);
+    return compare != nullptr && compare->direction == Direction::eq && i.operands[0] == x && i.operands[1] == x;
   }
 
   Settled converted(const Instruction& i) const {

@@ -13,6 +13,18 @@
 
 namespace isoshard::verify {
 
+namespace {
+
+/// The mean of a table has the product of the denominators of all entries. Sums and products of means have them, too,
+/// so that tables which go no further add none: only what is no residue there is evaluated once for each entry.
+void count_tables(const RingOptions& options, BoundTerms& terms) {
+  const auto entries = static_cast<double>(largest_table(options));
+  if (!options.limits.are_linear()) return terms.multiply_degrees(entries);
+  terms.evaluations *= entries;
+}
+
+}  // namespace
+
 BoundTerms bound_terms(const Pair& pair, const RingOptions& options, double factors) {
   std::optional<ExpDegrees> exponential;
   if (options.exponential()) exponential = ExpDegrees{factors, options.by_exponentials};
@@ -22,8 +34,7 @@ BoundTerms bound_terms(const Pair& pair, const RingOptions& options, double fact
   const PairDegrees degrees = count_degrees(pair, exponential, generic);
   BoundTerms terms = bound_terms(degrees.sharded, degrees.reference, pair.reference_output);
   if (exponential) terms.log2_prime = sim::PrimeTower::log2_least(options.tower_height, options.primes);
-  // The mean of a table has the product of the denominators of all entries.
-  if (options.tabled) terms.multiply_degrees(static_cast<double>(largest_table(options)));
+  if (options.tabled) count_tables(options, terms);
   // A maximum of n elements hashes the members of all sets on the way: n log2 n elements, where n - 1 were counted.
   if (options.max_of_sets) terms.evaluations *= 64;
   return terms;

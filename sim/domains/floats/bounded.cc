@@ -85,7 +85,7 @@ Storage BoundedDomain::storage(DType dtype) const {
 void BoundedDomain::constant(const Rational& constant, DType dtype, std::byte* out) const {
   const ConstantReading reading = constants_.of(constant, dtype);
   const double value = reading.to_double();
-  if (value == -kInfinity || constant.is_nan()) {  // as written
+  if (!constant.finite()) {  // as written
     const Bounded exact{value, 0};
     std::memcpy(out, &exact, sizeof exact);
     return;

@@ -130,6 +130,8 @@ void SoftDomain::choose_by_parts(const Choice& c, std::byte* out) const {
       of_word && of_both ? integers_.joint(*of_word, *of_both) : std::nullopt;
   const size_t entries = over ? integers_.parts(*over) : 0;
   if (!over || entries > arrays_.most_parts(*over)) return;
+  // What floats choose mostly goes through functions, through which linear tables do not.
+  if (integers_.limits().are_linear() && integers_.is_of_floats(*of_word)) return;
   std::vector<std::byte> elements = arrays_.spread(c.tables[0], c.dtype, c.n, c.x, c.i, *over);
   const std::vector<std::byte> other = arrays_.spread(c.tables[1], c.dtype, c.n, c.y, c.i, *over);
   const std::vector<int64_t> holds = integers_.numbers(c.predicate, *over);

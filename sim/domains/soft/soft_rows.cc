@@ -167,9 +167,12 @@ bool SoftRows::take(const IndicesOf& indices, DType dtype, const std::byte* x, s
   for (int64_t i = 0; i < indices.n; ++i) {
     const std::optional<Parts> index = parts_of(words(indices.elements)[i]);
     for (int64_t column = 0; column < columns; ++column) {
-      std::optional<SoftFloat> found =
-          index ? find_in({dtype, indices.rows, columns, column, indices.rows * columns, ids, x}, *index)
-                : std::nullopt;
+      const auto found_in = [&](const std::vector<SoftFloats::Id>& tables_of_rows) {
+        const Column all_rows{dtype, indices.rows, columns, column, indices.rows * columns, tables_of_rows, x};
+        return index ? find_in(all_rows, *index) : std::nullopt;
+      };
+      std::optional<SoftFloat> found = found_in(ids);
+      if (!found && integers_.limits().are_linear()) found = found_in({});  // the means of the rows
       if (!found || !floats_.has_mean(*found)) return false;
       all.push_back(std::move(*found));
     }

@@ -428,12 +428,12 @@ def where_finite(top, other=0.0):
     return jnp.where(jnp.isfinite(top), top, other)
 
 
-def guarded(q, k, v, rescaled=True, guard=or_1, block=lambda r, i: (r - i) % 4):
+def guarded(q, k, v, rescaled=True, guard=or_1, block=lambda r, i: (r - i) % 4, shift_of=where_finite):
     def step(i, state):
         k, v, top, total, out = state
         s = scored(q[None], k[None], rank() * 4, block(rank(), i) * 4, -jnp.inf)[0]
         new = jnp.maximum(top, s.max(-1))
-        shift = where_finite(new)
+        shift = shift_of(new)
         e, old = jnp.exp(s - shift[:, None]), jnp.exp(top - shift) if rescaled else jnp.ones(4)
         k, v, last = *(lax.ppermute(x, "x", [(i, (i + 1) % 4) for i in range(4)]) for x in (k, v)), v
         return k, v, new, total * old + e.sum(-1), out * old[:, None] + e @ last
@@ -548,3 +548,48 @@ def angles(x):
 
 pair("angles", lambda x, w: angles(total(x @ w)), lambda x, w: angles(x @ w), (floats(4, 8), floats(8, 3)), (P(None, "x"), P("x")), P(),
      [lambda x, w: total(angles(x @ w)), lambda x, w: angles(-total(x @ w))])
+
+INFINITE = lambda top: jnp.where(jnp.isinf(top), 0.0, top)
+pair("ring_isinf", lambda q, k, v: guarded(q, k, v, shift_of=INFINITE), lambda q, k, v: causal(-jnp.inf)(q[None], k[None], v[None])[0],
+     (floats(16, 4), floats(16, 4), floats(16, 4)), (P("x"),) * 3, P("x"),
+     [lambda q, k, v: guarded(q, k, v, False, shift_of=INFINITE), lambda q, k, v: guarded(q, k, v, block=lambda r, i: (r + i) % 4, shift_of=INFINITE)])
+
+
+# The loss of a vocabulary that is split over devices, as it is trained: labels that count, smoothed, with a bound of the logarithm's size.
+def mean_loss(total, own, sum_of_logits, label):
+    loss = 0.9 * (total - own) + 0.1 * (total - sum_of_logits / 16) + 1e-3 * total**2
+    return jnp.where(label != -100, loss, 0.0).sum() / jnp.maximum((label != -100).sum(), 1)
+
+
+def vocabulary_loss(h, table, label, first=lambda n: rank() * n, all_of=total):
+    logits = h @ table.T
+    n = logits.shape[1]
+    top = lax.pmax(lax.stop_gradient(logits.max(-1)), "x")
+    place = jnp.where(label != -100, label, 0) - first(n)
+    own = jnp.take_along_axis(logits, jnp.clip(place, 0, n - 1)[:, None], 1)[:, 0]
+    return mean_loss(jnp.log(total(jnp.exp(logits - top[:, None]).sum(-1))) + top, total(jnp.where((place >= 0) & (place < n), own, 0.0)),
+                     all_of(logits.sum(-1)), label)
+
+
+def whole_loss(h, table, label):
+    logits = h @ table.T
+    own = jnp.take_along_axis(logits, jnp.where(label != -100, label, 0)[:, None], 1)[:, 0]
+    return mean_loss(jax.nn.logsumexp(logits, -1), own, logits.sum(-1), label)
+
+
+def trained(loss, sum_of=lambda g: g):
+    def step(h, table, label):
+        value, (of_h, of_table) = jax.value_and_grad(loss, (0, 1))(h, table, label)
+        return value, sum_of(of_h), of_table
+
+    return step
+
+
+def in_parts(**how):  # what each device has of the gradient, since its loss is that of all
+    return trained(lambda *a: vocabulary_loss(*a, **how) / 4, **({} if how.get("all_of") is alone else {"sum_of": total}))
+
+
+pair("vocabulary_loss", lambda *a: (lambda v, g, t: (4 * v, g, t))(*in_parts()(*a)), trained(whole_loss),
+     (floats(8, 4), floats(16, 4), np.array([1, 3, -100, 7, 15, 0, 2, -100], np.int32)), (P(), P("x"), P()), (P(), P(), P("x")),
+     [lambda *a: in_parts()(*a), lambda *a: (lambda v, g, t: (4 * v, g, t))(*in_parts(first=lambda n: 0)(*a)),
+      lambda *a: (lambda v, g, t: (4 * v, g, t))(*in_parts(all_of=alone)(*a))])

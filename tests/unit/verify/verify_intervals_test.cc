@@ -51,9 +51,18 @@ TEST(VerifyIntervals, BitsAreBoundedByWhatIsShiftedAway) {
   ASSERT_TRUE(n);
   EXPECT_EQ(0, n->low);
   EXPECT_EQ(8388607, n->high);
-  EXPECT_EQ(4294967295.0, bounds("  %o = add %bits, %bits\n")->high);  // which wraps around
-  EXPECT_FALSE(bounds("  %o = add %numbers, 0\n"));
+  EXPECT_EQ(4294967295.0, bounds("  %o = add %bits, %bits\n")->high);                 // which wraps around
+  EXPECT_EQ(-2147483648.0, bounds("  %o = add %numbers, 0\n")->low);                  // an i32
+  EXPECT_EQ(2147483647.0, bounds("  %o = shift_right_logical %numbers, 9\n")->high);  // of a sign, too
   EXPECT_FALSE(bounds("  %o = add %x, 0\n"));
+}
+
+TEST(VerifyIntervals, TheLargerOfTwoIntegersIsNoLessThanEither) {
+  EXPECT_EQ(1, bounds("  %o = maximum %numbers, 1\n")->low);
+  EXPECT_EQ(KnownSign::positive, sign("  %c = maximum %numbers, 1\n  %o = convert %c {dtype=f32}\n"));
+  EXPECT_EQ(KnownSign::any, sign("  %c = maximum %numbers, 0\n  %m = minimum %c, -1\n  %o = convert %m {dtype=f32}\n"));
+  EXPECT_EQ(KnownSign::any, sign("  %c = add maximum(%numbers, 1), 1\n  %o = convert %c {dtype=f32}\n"))
+      << "which may wrap around";
 }
 
 TEST(VerifyIntervals, UniformNumbersAreBelow1) {

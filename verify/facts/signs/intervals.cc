@@ -1,6 +1,7 @@
 // JAX makes a uniform random number of 23 random bits, n 2^-23 (1 - t) + t, and of that a gumbel as -log(-log(u)):
-// defined since u lies between t and less than 1. That is found here bottom up: unsigned integers are less than a power
-// of two, and what arithmetic, logarithms and movement make of bounded numbers is bounded. Ends are doubles, rounded
+// defined since u lies between t and less than 1; a mean over the tokens that count divides by max(count, 1). That is
+// found here bottom up: integers are those of their dtype, the larger of two is no less than either, and what
+// arithmetic, logarithms and movement make of bounded numbers is bounded. Ends are doubles, rounded
 // outwards at each step by more than the operation errs, so that strict bounds are strict. A value that a loop hands
 // on, and one that an input or an infinity is part of, has none. One pass in the order of definitions.
 #include "verify/facts/signs/intervals.h"
@@ -41,12 +42,13 @@ MaybeInterval of_number(const Rational& x) {
   return exact ? finite(nearest, nearest) : rounded_outwards(nearest, nearest);
 }
 
-/// What all integers of a dtype are.
+/// What all integers of a dtype are; of 64 bits one end is no double, and the next one holds it.
 MaybeInterval of_dtype(DType dtype) {
   if (dtype == DType::pred) return Interval{0, 1};
-  const bool counts = is_unsigned(dtype) && info(dtype).bytes <= 4;
-  if (!counts) return std::nullopt;
-  return Interval{0, std::ldexp(1.0, 8 * static_cast<int>(info(dtype).bytes)) - 1};
+  if (!is_integer(dtype)) return std::nullopt;
+  const int bits = 8 * static_cast<int>(info(dtype).bytes);
+  if (is_unsigned(dtype)) return Interval{0, std::ldexp(1.0, bits) - 1};
+  return Interval{-std::ldexp(1.0, bits - 1), std::ldexp(1.0, bits - 1) - 1};
 }
 
 class IntervalWalk {
@@ -74,18 +76,22 @@ class IntervalWalk {
     return keeps ? all_of(i) : std::nullopt;
   }
 
-  /// Of integers only what cannot wrap around: their dtype, and bits that are shifted or masked away.
+  /// Of integers only what cannot wrap around: their dtype, the larger or smaller of two, and bits that are shifted or
+  /// masked away.
   MaybeInterval of_integer(const OpData& op, const Instruction& i) const {
     if (const Constant* constant = std::get_if<Constant>(&op)) return of_number(constant->value);
     if (moves(op)) return all_of(i);
     const DType type = dtype(i.results[0]);
     const MaybeInterval whole = of_dtype(type);
     if (!whole) return std::nullopt;
-    if (is_one_of<ShiftRightLogical>(op) && operand(i, 1)) {
+    if (is_one_of<ShiftRightLogical>(op) && is_unsigned(type) && operand(i, 1)) {
       const double bits = operand(i, 1)->low;
       if (bits >= 0 && bits < 8.0 * static_cast<double>(info(type).bytes)) {
         return Interval{0, std::floor(std::ldexp(whole->high, -static_cast<int>(bits)))};
       }
+    }
+    if (is_one_of<Maximum, Minimum>(op)) {
+      return of_two(op, operand(i, 0).value_or(*whole), operand(i, 1).value_or(*whole));
     }
     return whole;
   }

@@ -121,6 +121,18 @@ std::optional<Wire> known_of_number(Lowering& lowering, const Operation& op, Sco
   return Wire{type, {}, std::make_shared<const ConstantArray>(ConstantArray{type, {Rational(*holds ? 1 : 0)}})};
 }
 
+/// `abs(x) == inf`, as JAX writes `isinf(x)`, asks for no inf, which no ring has: x is no number, but equals itself.
+std::optional<Wire> asks_infinite(Lowering& lowering, const Operation& op, Scope& scope, Direction direction) {
+  const ConstantArray* bound = lowering.constant(op, 1, scope);
+  const bool infinite = bound != nullptr && bound->is_splat() && bound->elements[0] == Rational::infinity(false);
+  if (!infinite || direction != Direction::eq) return std::nullopt;
+  const Op* made = lowering.made_by(lowering.value(op, 0, scope));
+  if (made == nullptr || !std::holds_alternative<Abs>(made->data)) return std::nullopt;
+  const ValueId x = made->operands[0];
+  const ValueId no_number = lowering.append(Not{}, {lowering.append(IsFinite{}, {x}, op)}, op);
+  return lowering.emit(And{}, {no_number, lowering.append(Compare{Direction::eq}, {x, x}, op)}, op);
+}
+
 std::vector<Wire> compare(Lowering& lowering, const Operation& op, Scope& scope) {
   static constexpr std::pair<std::string_view, Direction> kDirections[] = {
       {"EQ", Direction::eq}, {"NE", Direction::ne}, {"LT", Direction::lt},
@@ -130,6 +142,7 @@ std::vector<Wire> compare(Lowering& lowering, const Operation& op, Scope& scope)
     if (name != direction) continue;
     if (op.enumerator("compare_type", 1) == "TOTALORDER") return total_order(lowering, op, scope, meant);
     if (std::optional<Wire> known = known_of_number(lowering, op, scope, meant)) return {std::move(*known)};
+    if (std::optional<Wire> infinite = asks_infinite(lowering, op, scope, meant)) return {std::move(*infinite)};
     return {lowering.emit(Compare{meant}, lowering.values(op, scope), op)};
   }
   lowering.fail("M-attribute", op, "the comparison " + quoted(direction) + "; expected EQ, NE, LT, LE, GT or GE");

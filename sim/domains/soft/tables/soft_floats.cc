@@ -128,7 +128,7 @@ SoftFloats::Id SoftFloats::keep(SoftFloat table, DType dtype, int64_t n, int64_t
   if (table.parts == 1) return 0;
   const std::lock_guard lock(mutex_);
   kept_ += static_cast<size_t>(table.parts);
-  if (kept_ > kMostKept) return 0;
+  if (kept_ > integers_.limits().kept) return 0;
   tables_.push_back(std::move(table));
   return static_cast<Id>(tables_.size());
 }

@@ -24,8 +24,6 @@ struct SoftFloat {
 class SoftFloats {
  public:
   using Id = uint32_t;
-  /// The most elements that all tables hold together; beyond, floats are their means only.
-  static constexpr size_t kMostKept = size_t{1} << 23;
   /// The most products that are made for a line of a matrix product with larger tables.
   static constexpr int64_t kMostProducts = int64_t{1} << 20;
   /// The most terms of a matrix product whose operands both have tables.

@@ -108,6 +108,13 @@ SoftTables::Variables SoftIntegers::variables(Partition x) const {
   return words_.partitions().variables(x);
 }
 
+bool SoftIntegers::is_of_floats(Partition x) const {
+  const std::lock_guard lock(mutex_);
+  const SoftTables::Variables variables = words_.partitions().variables(x);
+  return std::any_of(variables.begin(), variables.end(),
+                     [&](uint32_t v) { return words_.tables().variable(v).of_floats; });
+}
+
 std::optional<SoftIntegers::Partition> SoftIntegers::joint(Partition x, Partition y) {
   const std::lock_guard lock(mutex_);
   return words_.partitions().joint(x, y);

@@ -59,6 +59,8 @@ class SoftIntegers : public SoftNames {
   Numbers numbers(Word word, Partition over);
   size_t parts(Partition x) const;
   SoftTables::Variables variables(Partition x) const;
+  /// Whether predicates of floats are among its variables.
+  bool is_of_floats(Partition x) const;
   std::optional<Partition> joint(Partition x, Partition y);
   /// Per part of `over` the part of `of` that holds it.
   std::vector<uint32_t> places(Partition of, Partition over);

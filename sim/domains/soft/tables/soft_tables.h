@@ -28,11 +28,12 @@ struct SoftRange {
 };
 
 /// A variable: so many entries, their weights per residue (adjacent per entry), and, where it counts what a formal sum
-/// is worth, that sum: entry k is where it is k.
+/// is worth, that sum: entry k is where it is k. `of_floats`: whether floats are as a predicate asks.
 struct SoftVariable {
   size_t entries = 0;
   std::vector<uint64_t> weights;
   std::optional<SoftSum> counts{};
+  bool of_floats = false;
 };
 
 /// The variables of a domain, and the algebra of formal sums over them. Not thread-safe.

@@ -150,7 +150,7 @@ SoftWords::Word SoftWords::predicate(std::vector<uint64_t> weight) {
   }
   auto known = named_.find(named);
   if (known == named_.end() || names_.kind() == SoftNames::Weights::renewed) {
-    SoftVariable variable{2, {}};
+    SoftVariable variable{.entries = 2, .weights = {}, .of_floats = true};
     variable.weights.insert(variable.weights.end(), other.begin(), other.end());
     variable.weights.insert(variable.weights.end(), weight.begin(), weight.end());
     const uint32_t id = tables_.add(std::move(variable));
