@@ -1,6 +1,8 @@
 #include "verify/check_claim.h"
 
+#include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -8,6 +10,7 @@
 #include "sim/run/work_estimate.h"
 #include "verify/answers/words.h"
 #include "verify/bounds/memory.h"
+#include "verify/compare/integer_values.h"
 #include "verify/compare/make_pair.h"
 #include "verify/compare/steps.h"
 #include "verify/deadlock/deadlock.h"
@@ -100,6 +103,21 @@ void decide_pair(const Pair& pair, std::vector<Diagnostic> state_errors, const C
   }
 }
 
+namespace {
+
+/// Those that nothing in the report names yet.
+void add_ranges(const Module& module, const Check& check, std::vector<std::string>& ranges) {
+  for (const GlobalId id : check.ranged) {
+    const Global& global = module.global(id);
+    const std::string start = "@" + global.name + " in ";
+    const bool named =
+        std::any_of(ranges.begin(), ranges.end(), [&](const std::string& r) { return r.starts_with(start); });
+    if (!named && global.range) ranges.push_back(start + range_in_words(*global.range, global.type.dtype));
+  }
+}
+
+}  // namespace
+
 CheckReport check_claim(const Module& module, const Check& check, const CheckOptions& options) {
   const Program &left = module.program(check.left), &right = module.program(check.right);
   CheckReport report;
@@ -116,6 +134,7 @@ CheckReport check_claim(const Module& module, const Check& check, const CheckOpt
   decide_pair(make_pair_of(module, check), type_errors(module, check), options, report);
   if (report.equivalence != Verdict::not_equal) {
     for (const std::string& condition : check.assumes) add_once(condition, report.assumes.conditions);
+    add_ranges(module, check, report.assumes.ranges);
   }
   return report;
 }

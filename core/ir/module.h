@@ -26,6 +26,7 @@ struct Check {
   int64_t steps = 1;
   std::vector<GlobalMap> maps{};
   std::vector<std::string> assumes{};  ///< what whoever made the claim cannot know, which a verdict that holds rests on
+  std::vector<GlobalId> ranged{};  ///< integers whose range has decided what the programs are: a verdict is for these
 };
 
 /// A file, elaborated: meshes, globals, programs and functions in order, and the claims about them.

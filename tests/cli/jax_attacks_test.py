@@ -4,7 +4,7 @@
 import sys
 import unittest
 
-from isoshard import BAD_INPUT, DOES_NOT_HOLD, HOLDS, ROOT, Case, run
+from isoshard import BAD_INPUT, DOES_NOT_HOLD, HOLDS, ROOT, UNDECIDED, Case, run
 
 try:
     import numpy as np
@@ -42,6 +42,28 @@ class JaxAttacks(Case):
             with self.subTest(name):
                 code, out, err = self.check(name)
                 self.assertEqual((expected, ""), (code, err), out)
+
+    def test_a_verdict_names_the_numbers_that_the_import_has_decided_by(self):
+        for name, words in [("range_of_lookup", "@arg2 in 0..5"), ("range_of_negative", "@arg2 in 0..5")]:
+            with self.subTest(name):
+                code, out, err = self.check(name)
+                self.assertEqual((HOLDS, ""), (code, err), out)
+                self.assertIn(f"EQUAL as formulas for {words} (rung", out)
+        code, out, _ = self.check("range_of_program")  # of lookups of the reference only
+        self.assertEqual(DOES_NOT_HOLD, code, out)
+
+    def test_guards_of_what_data_mask_are_left_alone(self):
+        for name in ("guard_of_mask", "guard_of_row"):
+            with self.subTest(name):
+                code, out, err = self.check(name)
+                self.assertEqual((UNDECIDED, ""), (code, err), out)
+
+    def test_a_pad_may_cut_off_what_it_has_put_there(self):
+        np.savez(self.folder / "in.npz", arg0=np.array([7], np.float32))
+        code, _, err = self.run_here("sim", DATA / "pad_beyond.mlir", "--inputs", "in.npz", "--outputs", "out.npz")
+        self.assertEqual((HOLDS, ""), (code, err))
+        with np.load(self.folder / "out.npz", allow_pickle=False) as outputs:
+            self.assertEqual([[1.25] * n for n in (1, 2, 4)], [outputs[name].tolist() for name in outputs.files])
 
     def test_extremes_of_predicates(self):
         for name, expected in [("predicates", HOLDS), ("predicates_first", DOES_NOT_HOLD), ("predicates_larger", DOES_NOT_HOLD)]:

@@ -11,6 +11,7 @@
 // over both Plans, and up to two runs where something is compared with 0.
 #include "verify/abstraction/decided_guards.h"
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <set>
@@ -19,6 +20,7 @@
 
 #include "core/support/result.h"
 #include "sim/domains/floats/bounded_masks.h"
+#include "sim/domains/masks.h"
 #include "verify/abstraction/plan_insertions.h"
 #include "verify/abstraction/zeros_of_sums.h"
 #include "verify/compare/bounded_element.h"
@@ -26,8 +28,10 @@
 #include "verify/compare/steps.h"
 #include "verify/facts/is_one_of.h"
 #include "verify/facts/producers.h"
+#include "verify/facts/reach.h"
 #include "verify/pair_facts/finite_constants.h"
 #include "verify/pair_facts/infinities.h"
+#include "verify/pair_facts/masks.h"
 #include "verify/pair_facts/settled.h"
 
 namespace isoshard::verify {
@@ -63,6 +67,24 @@ class GuardSearch {
     return *settled_;
   }
 
+  /// What data masks with a number such as -1e30: an exponential of that is positive, and 0 on every machine, for some
+  /// inputs, of which a run need not show one.
+  const std::vector<bool>& masked_by_data() {
+    if (!masked_.empty()) return masked_;
+    const std::vector<bool> masks = made_of_masks(plan_, 1);
+    masked_ = reached_from(plan_, [&](const Instruction& i) {
+      const bool selects = op_of<Select>(i) != nullptr;
+      if (selects ? settled().zeros[i.operands[0].index()] : op_of<Multiply>(i) == nullptr) return false;
+      const auto is_mask = [&](PlanValueId id) { return is_mask_number(id) || (selects && masks[id.index()]); };
+      return std::any_of(i.operands.begin(), i.operands.end(), is_mask);
+    });
+    return masked_;
+  }
+  bool is_mask_number(PlanValueId id) const {
+    const std::optional<Rational> value = number_of(plan_, made_, id);
+    return value && value->finite() && value->to_double() <= -static_cast<double>(sim::kLeastMask);
+  }
+
   void ask_finite(const Instruction& i) {
     const size_t x = i.operands[0].index();
     if (infinite_.empty()) infinite_ = made_of_infinity(plan_, 1).infinite;
@@ -81,6 +103,7 @@ class GuardSearch {
     const bool zero = number_of(plan_, made_, y) == std::optional(Rational(0));
     const std::optional<bool> says = zero ? of_more_than_zero(direction) : std::nullopt;
     if (!says || !settled().zeros[x.index()]) return;
+    if (masked_by_data()[x.index()]) return;
     const bool alike = direction == Direction::eq || direction == Direction::ne;
     if (alike || settled().not_negative[x.index()]) guards_.of_zero[i.id] = *says;
   }
@@ -108,6 +131,7 @@ class GuardSearch {
   const std::vector<InstructionId> made_;
   std::optional<SettledZeros> settled_;  ///< where something asks
   std::vector<bool> infinite_;           ///< per value whether it is made of an infinite constant; empty: nothing asks
+  std::vector<bool> masked_;             ///< per value whether it is made of masked_by_data(); empty: nothing asks
   Guards guards_;
 };
 

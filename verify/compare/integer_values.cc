@@ -22,14 +22,6 @@
 namespace isoshard::verify {
 namespace {
 
-std::string range_in_words(const ValueRange& range, DType dtype) {
-  std::string words = std::to_string(range.low) + ".." + std::to_string(range.high);
-  for (size_t i = 0; i < range.others.size(); ++i) {
-    words += (i + 1 == range.others.size() ? " and " : ", ") + integer_text(dtype, range.others[i]);
-  }
-  return words;
-}
-
 ValueRange rows_and(const NumberRange& rows, const std::set<int64_t>& special) {
   ValueRange range{rows.low, rows.high};
   for (const int64_t number : special) {
@@ -178,6 +170,14 @@ std::vector<IntegerValues> values_of(const Pair& pair, const OutputCone* of_shar
 }
 
 }  // namespace
+
+std::string range_in_words(const ValueRange& range, DType dtype) {
+  std::string words = std::to_string(range.low) + ".." + std::to_string(range.high);
+  for (size_t i = 0; i < range.others.size(); ++i) {
+    words += (i + 1 == range.others.size() ? " and " : ", ") + integer_text(dtype, range.others[i]);
+  }
+  return words;
+}
 
 std::string IntegerValues::words(DType dtype) const { return range ? range_in_words(*range, dtype) : ""; }
 

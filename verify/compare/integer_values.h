@@ -30,6 +30,9 @@ struct IntegerValues {
   }
 };
 
+/// `0..32`, `0..8 and -100`
+std::string range_in_words(const ValueRange& range, DType dtype);
+
 /// The numbers of integer globals, by name.
 using IntegerInputs = std::map<std::string, IntegerValues>;
 

@@ -1,8 +1,9 @@
 // |x| of what is not negative is x, and the sign of what is positive is 1 (ADR 110): rings have no signs, and
 // jax.nn.logsumexp takes log |s| of a sum of exponentials. What counts as positive is what partial functions are
-// allowed to rest on (facts/signs/positive.h), where exponentials of what may be infinite are not. Only rings see it:
-// floats calculate what is written. Costs a copy of both plans and two walks over each, where one has such an op at
-// all.
+// allowed to rest on (facts/signs/positive.h), where exponentials of what may be infinite are not. A sign is a number
+// where what it asks of is none, or infinite, and no rung would see what it asks of any more: it is known only of what
+// is a number for all inputs (pair_facts/settled.h), in one step. Only rings see it: floats calculate what is written.
+// Costs a copy of both plans and two walks over each, where one has such an op at all.
 #include "verify/ring/known_signs.h"
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "verify/facts/signs/positive.h"
 #include "verify/pair_facts/infinities.h"
 #include "verify/pair_facts/masks.h"
+#include "verify/pair_facts/settled.h"
 
 namespace isoshard::verify {
 namespace {
@@ -26,12 +28,18 @@ bool asks_for_signs(const Plan& plan) {
                      [&](const Instruction& i) { return asks_for_sign(plan, i); });
 }
 
-/// As exponentials of what may be infinite have them.
+/// As exponentials of what may be infinite have them; positive only where it is a number for all inputs.
 std::vector<KnownSign> sure_signs(const Plan& plan, int64_t steps) {
   std::vector<bool> infinite = made_of_infinity(plan, steps).at_all;
   const std::vector<bool> masks = made_of_masks(plan, steps);
   for (size_t v = 0; v < infinite.size(); ++v) infinite[v] = infinite[v] || masks[v];
-  return signs_of(plan, infinite);
+  const std::vector<bool> numbers = steps == 1 ? settled_zeros(plan).finite : std::vector<bool>(infinite.size(), false);
+  for (size_t v = 0; v < infinite.size(); ++v) infinite[v] = infinite[v] || (steps == 1 && !numbers[v]);
+  std::vector<KnownSign> signs = signs_of(plan, infinite);
+  for (size_t v = 0; v < signs.size(); ++v) {
+    if (!numbers[v]) signs[v] = std::min(signs[v], KnownSign::nonnegative);
+  }
+  return signs;
 }
 
 void put_sign(const TensorType& type, KnownSign sign, NewInstruction& i) {

@@ -101,6 +101,13 @@ std::vector<std::string> result_names(const Function& main) {
   return names;
 }
 
+/// Whether a text has a mesh, or calls that say shardings.
+bool is_sharded(const NamedText& source) {
+  const std::vector<MeshText>& meshes = source.text.meshes;
+  const bool has_axes = std::any_of(meshes.begin(), meshes.end(), [](const MeshText& m) { return !m.axes.empty(); });
+  return has_axes || source.text.has_custom_calls;
+}
+
 class Importer {
  public:
   explicit Importer(DiagnosticSink& sink) : sink_(sink) {}
@@ -150,12 +157,10 @@ class Importer {
     return lower_main(source.text, main, MainNames{source.name, results, globals, source.mesh}, module_, sink_);
   }
 
-  /// The ranges of integers that a program without a mesh uses as indices. It is made once more when they are known,
-  /// since guards of indices depend on them.
+  /// The ranges of integers that the reference, a program without a mesh, uses as indices. It is made once more when
+  /// they are known, since guards of indices depend on them.
   bool infer_ranges(const NamedText& source, const Function& main, const std::vector<GlobalId>& globals) {
-    const std::vector<MeshText>& meshes = source.text.meshes;
-    const bool sharded = std::any_of(meshes.begin(), meshes.end(), [](const MeshText& m) { return !m.axes.empty(); });
-    if (sharded || source.text.has_custom_calls) return true;
+    if (is_sharded(source)) return true;
     Module draft = module_;
     DiagnosticSink said;  // of which the program itself says the warnings again
     const auto program =
@@ -169,6 +174,15 @@ class Importer {
       if (said_.count(module_.globals[g].name) == 0) module_.globals[g].range = draft.globals[g].range;
     }
     return true;
+  }
+
+  /// Comparisons and choices are decided by ranges, of which nothing may be left then.
+  std::vector<GlobalId> ranged() const {
+    std::vector<GlobalId> result;
+    for (size_t g = 0; g < module_.globals.size(); ++g) {
+      if (module_.globals[g].range) result.emplace_back(g);
+    }
+    return result;
   }
 
   Module take() { return std::move(module_); }
@@ -294,7 +308,9 @@ std::optional<Module> import_pair(const NamedText& left, const NamedText& right,
   const std::vector<std::string> results = result_names(*left_main);
   const std::vector<GlobalId>&of_left = more_on_the_right ? fewer : globals,
         &of_right = more_on_the_right ? globals : fewer;
-  if (!importer.infer_ranges(left, *left_main, of_left) || !importer.infer_ranges(right, *right_main, of_right)) {
+  const bool left_is_reference = is_sharded(right) && !is_sharded(left);
+  if (left_is_reference ? !importer.infer_ranges(left, *left_main, of_left)
+                        : !importer.infer_ranges(right, *right_main, of_right)) {
     return std::nullopt;
   }
   const auto first = importer.add(left, *left_main, of_left, results);
@@ -304,6 +320,7 @@ std::optional<Module> import_pair(const NamedText& left, const NamedText& right,
   Check claim{*first, *second, left.text.location(left_main->span)};
   const bool unnamed = no_names(left, *left_main) || no_names(right, *right_main);
   if (unnamed && !same_arrays(left, *left_main, right, *right_main)) claim.assumes.emplace_back(kSamePlaces);
+  claim.ranged = importer.ranged();
   importer.module().checks.push_back(std::move(claim));
   return importer.take();
 }

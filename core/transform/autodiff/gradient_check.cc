@@ -150,7 +150,7 @@ std::optional<Check> gradient_check(Module& module, const Check& check, std::map
   const std::optional<ProgramId> a = gradient_program(module, left, made, sink);
   const std::optional<ProgramId> b = a ? gradient_program(module, right, made, sink) : std::nullopt;
   if (!b) return std::nullopt;
-  return Check{*a, *b, check.location, 1, check.maps, check.assumes};
+  return Check{*a, *b, check.location, 1, check.maps, check.assumes, check.ranged};
 }
 
 }  // namespace isoshard::autodiff

@@ -213,11 +213,14 @@ std::vector<Wire> pad(Lowering& lowering, const Operation& op, Scope& scope) {
   Slice cut{std::vector<int64_t>(shape.size()), shape, {}};
   bool cuts = false;
   for (size_t d = 0; d < shape.size(); ++d) {
-    cut.start[d] = std::max<int64_t>(0, -low[d]);
-    cut.limit[d] = std::max(cut.start[d], shape[d] - std::max<int64_t>(0, -high[d]));
     cuts = cuts || low[d] < 0 || high[d] < 0;
-    low[d] = std::max<int64_t>(0, low[d]);
-    high[d] = std::max<int64_t>(0, high[d]);
+    // What is cut off one side beyond all elements is cut off what the other side has put there.
+    const int64_t below = std::max<int64_t>(0, -low[d]), above = std::max<int64_t>(0, -high[d]);
+    cut.start[d] = std::min(shape[d], below);
+    cut.limit[d] = std::max(cut.start[d], shape[d] - above);
+    low[d] = std::max<int64_t>(0, low[d]) - std::max<int64_t>(0, above - shape[d]);
+    high[d] = std::max<int64_t>(0, high[d]) - (below - cut.start[d]);
+    if (low[d] < 0 || high[d] < 0) lowering.fail("M-attribute", op, "a pad that cuts off more than there is");
   }
   if (cuts) x = lowering.append(cut, {x}, op);
   const auto is_0 = [](int64_t size) { return size == 0; };
