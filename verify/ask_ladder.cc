@@ -156,7 +156,8 @@ LadderAnswer ask_of(const Pair& pair, const EquivalenceOptions& options) {
   answer.explained.assign(answer.ring.outputs.size(), false);
   if (answer.ring.failure || options.ring) return answer;
   merge_and_ask(pair, options, answer);
-  if (!answer.ring.failure && !answer.ring.equal()) read_again(pair, options, answer);
+  const bool settled = answer.ring.speaks() && answer.ring.equal();
+  if (!answer.ring.failure && !settled) read_again(pair, options, answer);
   return answer;
 }
 
