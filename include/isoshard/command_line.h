@@ -6,7 +6,7 @@ namespace isoshard {
 inline namespace v1 {
 
 /// Does what the program `isoshard` does with these arguments, argv[0] its name, and returns its exit code: 0 what was
-/// asked holds, 1 it does not, 2 bad input or not supported, 3 could not decide (docs/pages.md).
+/// asked holds, 1 it does not, 2 bad input or not supported, 3 could not decide (docs/soundness.md).
 ///
 /// It is the whole of a `main`, for programs with this command line in them, as `MlirOptMain` is for MLIR's: it reads
 /// standard input, writes to standard output and error, handles signals (SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ),

@@ -64,6 +64,12 @@ class JaxAttacks(Case):
         self.assertEqual((HOLDS, ""), (code, err))
         with np.load(self.folder / "out.npz", allow_pickle=False) as outputs:
             self.assertEqual([[1.25] * n for n in (1, 2, 4)], [outputs[name].tolist() for name in outputs.files])
+        text = (DATA / "pad_beyond.mlir").read_text(encoding="utf-8")
+        self.assertIn("low = [-2], high = [2]", text)
+        self.write("wrong.mlir", text.replace("low = [-2], high = [2]", "low = [-4], high = [2]"))
+        code, _, err = self.run_here("show", "wrong.mlir")
+        self.assertEqual(BAD_INPUT, code)
+        self.assertIn("a pad that cuts off more than there is", err)
 
     def test_extremes_of_predicates(self):
         for name, expected in [("predicates", HOLDS), ("predicates_first", DOES_NOT_HOLD), ("predicates_larger", DOES_NOT_HOLD)]:

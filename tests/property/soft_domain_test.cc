@@ -1,5 +1,5 @@
 // Arrays of soft integers among floats: where every variable takes one entry, each op gives what the ring gives for
-// these integers, with tables of floats and without.
+// these integers, with tables of floats, with linear ones, and without.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -30,7 +30,10 @@ struct Laboratory {
   bool tower = draw(0, 1) == 1;
   std::unique_ptr<ExactRing> ring = make_ring(tower);
   SoftDomain soft{make_ring(tower), static_cast<uint64_t>(draw(0, 1 << 30)),
-                  SoftDomain::Options{draw(0, 1) == 1, SoftIntegers::Weights::vertex, false, 0, {}, 2048}};
+                  SoftDomain::Options{.tabled = draw(0, 1) == 1,
+                                      .weights = SoftIntegers::Weights::vertex,
+                                      .most_entries = 2048,
+                                      .limits = draw(0, 1) == 1 ? SoftLimits::linear() : SoftLimits()}};
 
   struct Both {
     Value soft, known;

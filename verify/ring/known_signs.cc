@@ -3,7 +3,8 @@
 // allowed to rest on (facts/signs/positive.h), where exponentials of what may be infinite are not. A sign is a number
 // where what it asks of is none, or infinite, and no rung would see what it asks of any more: it is known only of what
 // is a number for all inputs (pair_facts/settled.h), in one step. Only rings see it: floats calculate what is written.
-// Costs a copy of both plans and two walks over each, where one has such an op at all.
+// Costs a copy of both plans and two walks over each, where one has such an op at all, and those of settled.h for
+// signs.
 #include "verify/ring/known_signs.h"
 
 #include <algorithm>
@@ -28,13 +29,19 @@ bool asks_for_signs(const Plan& plan) {
                      [&](const Instruction& i) { return asks_for_sign(plan, i); });
 }
 
+/// Per value whether it is a number for all inputs; none where nobody asks for more than a magnitude, which is nan and
+/// infinite where its operand is.
+std::vector<bool> sure_numbers(const Plan& plan, int64_t steps) {
+  const bool asked = std::any_of(plan.instructions.begin(), plan.instructions.end(),
+                                 [](const Instruction& i) { return is_one_of<Sign>(local_op(i)); });
+  return asked && steps == 1 ? settled_zeros(plan).finite : std::vector<bool>(plan.values.size(), false);
+}
+
 /// As exponentials of what may be infinite have them; positive only where it is a number for all inputs.
 std::vector<KnownSign> sure_signs(const Plan& plan, int64_t steps) {
   std::vector<bool> infinite = made_of_infinity(plan, steps).at_all;
-  const std::vector<bool> masks = made_of_masks(plan, steps);
-  for (size_t v = 0; v < infinite.size(); ++v) infinite[v] = infinite[v] || masks[v];
-  const std::vector<bool> numbers = steps == 1 ? settled_zeros(plan).finite : std::vector<bool>(infinite.size(), false);
-  for (size_t v = 0; v < infinite.size(); ++v) infinite[v] = infinite[v] || (steps == 1 && !numbers[v]);
+  const std::vector<bool> masks = made_of_masks(plan, steps), numbers = sure_numbers(plan, steps);
+  for (size_t v = 0; v < infinite.size(); ++v) infinite[v] = infinite[v] || masks[v] || !numbers[v];
   std::vector<KnownSign> signs = signs_of(plan, infinite);
   for (size_t v = 0; v < signs.size(); ++v) {
     if (!numbers[v]) signs[v] = std::min(signs[v], KnownSign::nonnegative);
