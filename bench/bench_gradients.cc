@@ -19,7 +19,7 @@
 #include "core/transform/autodiff/vjp.h"
 #include "parallel/module/model_builder.h"
 #include "sim/domains/floats/f32_f64.h"
-#include "sim/engine/engine.h"
+#include "sim/lockstep/run.h"
 
 namespace isoshard::bench {
 namespace {

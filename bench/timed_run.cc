@@ -3,7 +3,7 @@
 #include "bench/report.h"
 #include "core/support/result.h"
 #include "sim/domains/floats/f32_f64.h"
-#include "sim/engine/engine.h"
+#include "sim/lockstep/run.h"
 
 namespace isoshard::bench {
 

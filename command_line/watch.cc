@@ -106,7 +106,7 @@ void Watch::begin_part(std::string_view part) {
     part_ = part;
     run_instructions_ = 0;
   }
-  go_on();
+  go_on(1);
 }
 
 void Watch::begin_run(const Plan& plan) {
@@ -127,9 +127,9 @@ void Watch::found(std::string_view what) {
   known_.emplace_back(what);
 }
 
-void Watch::go_on() {
+void Watch::go_on(int64_t instructions) {
   thread_local int64_t uncounted = 0;
-  if (++uncounted == kCountedAtOnce) {
+  if ((uncounted += instructions) >= kCountedAtOnce) {
     done_.fetch_add(uncounted, std::memory_order_relaxed);
     uncounted = 0;
   }

@@ -50,7 +50,7 @@ class Watch final : public sim::Caller {
   void begin_part(std::string_view part) override;
   void begin_run(const Plan& plan) override;
   void found(std::string_view what) override;
-  void go_on() override;
+  void go_on(int64_t instructions) override;
 
  private:
   using Clock = std::chrono::steady_clock;

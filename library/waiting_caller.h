@@ -16,11 +16,11 @@ class WaitingCaller : public sim::Caller {
   WaitingCaller(StopToken stop, ProgressCallback progress) : stop_(std::move(stop)), progress_(std::move(progress)) {}
 
   void begin_part(std::string_view part) override {
-    go_on();
+    go_on(1);
     if (progress_) progress_(std::string(part));
   }
   /// Throws a StoppedError once the token was asked.
-  void go_on() override {
+  void go_on(int64_t) override {
     if (stop_.stop_requested()) throw StoppedError("stopped, as was asked");
   }
 

@@ -12,8 +12,8 @@
 #include "core/support/result.h"
 #include "sim/domains/floats/f32_f64.h"
 #include "sim/domains/floats/run_bound.h"
-#include "sim/engine/engine.h"
 #include "sim/evaluate/conversion.h"
+#include "sim/lockstep/run.h"
 #include "sim/run/assemble.h"
 #include "verify/answers/words.h"
 

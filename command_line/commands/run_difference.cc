@@ -24,8 +24,8 @@
 #include "exec/run/steps.h"
 #include "sim/domains/floats/f32_f64.h"
 #include "sim/domains/floats/run_bound.h"
-#include "sim/engine/engine.h"
 #include "sim/evaluate/conversion.h"
+#include "sim/lockstep/run.h"
 #include "sim/run/array_difference.h"
 #include "verify/answers/words.h"
 

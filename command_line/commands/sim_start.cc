@@ -15,8 +15,8 @@
 #include "library/load/load.h"
 #include "parallel/training/init_program.h"
 #include "sim/domains/floats/f32_f64.h"
-#include "sim/engine/engine.h"
 #include "sim/evaluate/conversion.h"
+#include "sim/lockstep/run.h"
 #include "sim/run/assemble.h"
 #include "sim/run/draw.h"
 

@@ -24,8 +24,8 @@ constexpr double kFewElements = 0x1p24;
 /// Ends the work of a thread after Ctrl-C; how it goes on is not told.
 class Interruptible final : public sim::Caller {
  public:
-  void begin_part(std::string_view) override { go_on(); }
-  void go_on() override {
+  void begin_part(std::string_view) override { go_on(1); }
+  void go_on(int64_t) override {
     if (interrupted()) throw Interrupted();
   }
 };

@@ -27,7 +27,7 @@ class BlockList {
   }
 
  private:
-  static constexpr size_t kMost = 4096;
+  static constexpr size_t kMost = 16384;
 
   struct Free {
     Free* next;

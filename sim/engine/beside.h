@@ -19,10 +19,10 @@ class CallerBeside final : public Caller {
   struct Dropped {};  ///< thrown to end the work
 
   explicit CallerBeside(Caller* of_all) : of_all_(of_all) {}
-  void begin_part(std::string_view) override { go_on(); }
-  void go_on() override {
+  void begin_part(std::string_view) override { go_on(1); }
+  void go_on(int64_t instructions) override {
     if (dropped_.load(std::memory_order_relaxed)) throw Dropped();
-    if (of_all_ != nullptr) of_all_->go_on();
+    if (of_all_ != nullptr) of_all_->go_on(instructions);
   }
   void drop() { dropped_ = true; }
 

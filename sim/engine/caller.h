@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 namespace isoshard {
@@ -15,8 +16,8 @@ class Caller {
   virtual ~Caller() = default;
   /// A part of the work begins, such as `rung A`. From any thread, but from one at a time.
   virtual void begin_part(std::string_view part) = 0;
-  /// The work goes on: before each instruction of each device, from several threads at once.
-  virtual void go_on() = 0;
+  /// The work goes on: before as many instructions, each counted once for each device, from several threads at once.
+  virtual void go_on(int64_t instructions) = 0;
   /// A run of `plan` begins, which calls go_on() until it ends. Like begin_part().
   virtual void begin_run(const Plan& plan) { static_cast<void>(plan); }
   /// Something is known before the work ends, such as `rung A: 3 of 5 outputs equal`. Like begin_part().

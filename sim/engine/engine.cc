@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cfenv>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -25,25 +24,11 @@
 #include "sim/engine/engine_deadlock.h"
 #include "sim/engine/engine_device.h"
 #include "sim/engine/engine_ready.h"
+#include "sim/engine/float_environment.h"
 #include "sim/kernels/helpers.h"
 
 namespace isoshard::sim {
 namespace {
-
-/// The default rounding and no flushing of denormals while it lives, so that bits do not depend on the caller's mode.
-class DefaultFloatEnvironment {
- public:
-  DefaultFloatEnvironment() {
-    std::fegetenv(&saved_);
-    std::fesetenv(FE_DFL_ENV);
-  }
-  ~DefaultFloatEnvironment() { std::fesetenv(&saved_); }
-  DefaultFloatEnvironment(const DefaultFloatEnvironment&) = delete;
-  DefaultFloatEnvironment& operator=(const DefaultFloatEnvironment&) = delete;
-
- private:
-  std::fenv_t saved_{};
-};
 
 /// Where a device is. A wake of a running device is remembered, so that it looks again before it goes to sleep.
 enum class Phase : uint8_t { queued, running, running_woken, asleep };
@@ -55,11 +40,6 @@ uint64_t mix_words(uint64_t a, uint64_t b) {
   return z ^ (z >> 31);
 }
 
-/// Someone else sees each value where it is computed.
-bool is_watched(const RunOptions& options) {
-  return options.observer != nullptr || options.substitute || options.memory != nullptr;
-}
-
 /// One run: devices, the workers that run them, and the count by which they notice that nothing can go on.
 class Engine : private Helpers {
  public:
@@ -67,7 +47,7 @@ class Engine : private Helpers {
       : index_(plan),
         backward_(is_watched(options) ? BackwardRows() : BackwardRows(plan)),
         fabric_(plan, domain),
-        context_{plan, index_, backward_, domain, globals, fabric_, options},
+        context_{{plan, index_, backward_, domain, globals, options}, fabric_},
         options_(options),
         phases_(static_cast<size_t>(plan.mesh->device_count())),
         ready_(worker_count(), plan.mesh->device_count(), options.interleave_seed),
@@ -225,7 +205,7 @@ class Engine : private Helpers {
   PlanIndex index_;
   BackwardRows backward_;
   Fabric fabric_;
-  RunContext context_;
+  EngineContext context_;
   RunOptions options_;
   std::vector<std::atomic<Phase>> phases_;  ///< by position
   ReadyQueue ready_;
@@ -240,8 +220,8 @@ class Engine : private Helpers {
 
 }  // namespace
 
-Result<RunResult> run(const Plan& plan, const Domain& domain, const std::vector<Value>& globals,
-                      const RunOptions& options) {
+Result<RunResult> run_on_engine(const Plan& plan, const Domain& domain, const std::vector<Value>& globals,
+                                const RunOptions& options) {
   ISOSHARD_CHECK(globals.size() == plan.globals.size(), "one value per global");
   return Engine(plan, domain, globals, options).run();
 }

@@ -16,13 +16,8 @@ struct RunResult {
   uint64_t order_digest = 0;  ///< a hash of the order in which instructions ran, to tell interleavings apart
 };
 
-/// Runs `plan` on its virtual devices: `globals[i]` is the whole array of plan.globals[i] in `domain`.
-///
-/// Fails with rule `D-deadlock` (the wait-for cycle: rank, op, group, sequence number) when no device can go on and
-/// with `D-mismatch` when members of a rendezvous bring different ops or shapes, or disagree on who sends to whom; with
-/// `D-assert` (rank, value, first index) when those of an assert_equal bring different values. No timeouts are
-/// involved, and the diagnostic does not depend on workers or interleaving. Exceptions of workers are rethrown here.
-Result<RunResult> run(const Plan& plan, const Domain& domain, const std::vector<Value>& globals,
-                      const RunOptions& options = {});
+/// Like run() of sim/lockstep/run.h, for any Plan and options: each device goes its own way.
+Result<RunResult> run_on_engine(const Plan& plan, const Domain& domain, const std::vector<Value>& globals,
+                                const RunOptions& options = {});
 
 }  // namespace isoshard::sim

@@ -26,7 +26,7 @@ struct Waiting {
 /// Follows "waits for" from one blocked queue to the next.
 class WaitForGraph {
  public:
-  WaitForGraph(const RunContext& context, const std::vector<std::unique_ptr<Device>>& devices)
+  WaitForGraph(const EngineContext& context, const std::vector<std::unique_ptr<Device>>& devices)
       : plan_(context.plan), index_(context.index), fabric_(context.fabric), devices_(devices) {}
 
   /// The first cycle, or else the first chain that ends at a finished rank.
@@ -133,7 +133,7 @@ class WaitForGraph {
 
 }  // namespace
 
-Diagnostic explain_deadlock(const RunContext& context, const std::vector<std::unique_ptr<Device>>& devices) {
+Diagnostic explain_deadlock(const EngineContext& context, const std::vector<std::unique_ptr<Device>>& devices) {
   const WaitForGraph graph(context, devices);
   const auto [steps, cycle] = graph.find();
   const auto stuck = std::count_if(devices.begin(), devices.end(), [](const auto& device) { return !device->done(); });

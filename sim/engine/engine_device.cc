@@ -10,16 +10,15 @@
 #include <array>
 
 #include "core/support/check.h"
-#include "core/support/mix.h"
+#include "sim/engine/device_blocks.h"
 #include "sim/engine/run_memory.h"
-#include "sim/evaluate/blocks.h"
 #include "sim/evaluate/conversion.h"
 #include "sim/evaluate/evaluate.h"
 #include "sim/value/movement.h"
 
 namespace isoshard::sim {
 
-Device::Device(const RunContext& context, int64_t position)
+Device::Device(const EngineContext& context, int64_t position)
     : context_(context),
       position_(position),
       sequence_(context.plan.communicators.size(), 0),
@@ -206,68 +205,27 @@ std::vector<Value>& Device::operands_of(const Instruction& instruction) {
   return result;
 }
 
-/// Padding differs per device, load and iteration. A block that lies in its global has a count of references of its
-/// own: workers would wait for each other where all devices count in one place.
-Value Device::load(const LoadBlock& op, PlanValueId result) const {
-  const Value& whole = context_.globals[op.global.index()];
-  Shape begin, shape;
-  for (size_t d = 0; d < op.block.size(); ++d) {
-    const int64_t size = (whole.type.shape[d] + op.count[d] - 1) / op.count[d];
-    const int64_t index = evaluate_expr(op.block[d]);
-    ISOSHARD_CHECK(index >= 0 && index < op.count[d], "a block that does not exist");
-    begin.push_back(index * size + (op.start.empty() ? 0 : op.start[d]));
-    shape.push_back(op.size.empty() ? size : op.size[d]);
-  }
-  uint64_t seed = mix(static_cast<uint64_t>(position_) + mix(result.index() + mix(context_.options.padding_seed)));
-  for (const int64_t iteration : queues_[queue_].cursor.iterations())
-    seed = mix(seed + static_cast<uint64_t>(iteration));
-  if (context_.options.other_padding == result) seed = mix(seed);
-  Value block = reshape(read_block(whole, begin, shape, context_.domain, {seed, op.global.index()}),
-                        context_.index.type(result).shape);
-  if (shares_storage(block, whole)) block.data = {std::make_shared<Value>(whole), block.data.get()};
-  return block;
-}
-
-StoredBlock Device::stored_block(const StoreBlock& op, const Value& value) const {
-  const Shape& whole = context_.plan.outputs[op.output].type.shape;
-  StoredBlock result{position_, {}, {}};
-  Shape block, valid;
-  for (size_t d = 0; d < whole.size(); ++d) {
-    block.push_back((whole[d] + op.count[d] - 1) / op.count[d]);
-    result.begin.push_back(std::min(evaluate_expr(op.block[d]) * block[d], whole[d]));
-    valid.push_back(std::min(block[d], whole[d] - result.begin[d]));
-  }
-  result.value = slice(reshape(value, block), Shape(whole.size(), 0), valid);
-  return result;
-}
-
 void Device::run(const Instruction& instruction) {
   std::vector<Value>& operands = operands_of(instruction);
   if (const auto* store = std::get_if<StoreBlock>(&instruction.data())) {
-    stored_.push_back({store->output, stored_block(*store, operands[0])});
+    stored_.push_back({store->output, stored_block(context_.plan, *store, operands[0], here())});
     return;
   }
   if (const auto* local = std::get_if<LocalOp>(&instruction.data())) return run(*local, instruction, operands);
   const PlanValueId result = instruction.results[0];
   if (const auto* source = std::get_if<LoadBlock>(&instruction.data())) {
-    bind(result, load(*source, result));
+    bind(result, load_block(context_, *source, result, here()));
   } else if (const auto* index = std::get_if<ScalarIndex>(&instruction.data())) {
     bind(result, scalar_i32(evaluate_expr(index->value), context_.domain));
   } else if (const auto* block = std::get_if<TakeBlock>(&instruction.data())) {
     bind(result, take_block(operands[0], block->dim, evaluate_expr(block->block), block->count));
   } else if (const auto* put = std::get_if<PutBlock>(&instruction.data())) {
-    bind(result, put_block(operands[0], *put));
+    bind(result, put_block(operands[0], *put, evaluate_expr(put->block), context_.domain));
   } else {
     const KeepOn& keep = std::get<KeepOn>(instruction.data());
     const bool owner = evaluate_expr(keep.index) == keep.owner;
     bind(result, owner ? operands[0] : zeros(operands[0].type, context_.domain));
   }
-}
-
-Value Device::put_block(const Value& x, const PutBlock& put) const {
-  std::vector<Value> parts(static_cast<size_t>(put.count), zeros(x.type, context_.domain));
-  parts[static_cast<size_t>(evaluate_expr(put.block))] = x;
-  return concatenate(parts, put.dim);
 }
 
 void Device::run(const LocalOp& local, const Instruction& instruction, const std::vector<Value>& operands) {

@@ -37,7 +37,7 @@ struct StepLists {
 /// Used by one thread at a time; the engine's ready queue hands it over.
 class Device {
  public:
-  Device(const RunContext& context, int64_t position);
+  Device(const EngineContext& context, int64_t position);
 
   int64_t position() const { return position_; }
   /// Everything has run.
@@ -89,20 +89,16 @@ class Device {
   void begin(const PlanValueIds& results);
   void bind(PlanValueId id, Value&& value);
   void run(const Instruction& instruction);
-  Value put_block(const Value& x, const PutBlock& put) const;
   void run(const LocalOp& local, const Instruction& instruction, const std::vector<Value>& operands);
-  Value load(const LoadBlock& op, PlanValueId result) const;
-  StoredBlock stored_block(const StoreBlock& op, const Value& value) const;
   std::vector<Value>& operands_of(const Instruction& instruction);
   DeviceStep arrive(const Instruction& instruction);
   CommunicatorId arrive_at_collective(const Instruction& instruction);
   int64_t arrive_with_message(const Instruction& instruction, const Expr* peer, bool sends);
   void leave(const Instruction& instruction);
-  int64_t evaluate_expr(const Expr& expr) const {
-    return expr.evaluate(*context_.plan.mesh, position_, queues_[queue_].cursor.iterations());
-  }
+  int64_t evaluate_expr(const Expr& expr) const { return here().value_of(expr); }
+  Whereabouts here() const { return {*context_.plan.mesh, position_, queues_[queue_].cursor.iterations()}; }
 
-  const RunContext& context_;
+  const EngineContext& context_;
   int64_t position_;
   std::vector<QueueState> queues_;
   size_t running_ = 0;             ///< queues that are not at their end

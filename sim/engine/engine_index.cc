@@ -38,7 +38,8 @@ PlanIndex::PlanIndex(const Plan& plan)
       places_(plan.instructions.size()),
       roots_(static_cast<size_t>(plan.mesh->device_count()), nullptr),
       reads_(plan.values.size(), 0),
-      read_by_loops_(plan.values.size(), false) {
+      read_by_loops_(plan.values.size(), false),
+      works_(plan.instructions.size(), 0) {
   types_.reserve(plan.values.size());
   for (const PlanValue& value : plan.values) types_.push_back(&value.type());
   for (const Instruction& instruction : instructions_) {
@@ -92,6 +93,7 @@ void PlanIndex::add_queues(const Plan& plan, const Scope& scope, size_t block, d
       places_[instructions[i].index()] = {&scope, static_cast<uint32_t>(block), static_cast<uint32_t>(q),
                                           static_cast<uint32_t>(i)};
       const double work = work_of(plan, instruction(instructions[i]));
+      works_[instructions[i].index()] = work;
       work_ += repetitions * work;
       largest_work_ = std::max(largest_work_, work);
     }

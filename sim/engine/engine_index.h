@@ -27,7 +27,9 @@ class PlanIndex {
   bool is_read_by_loops(PlanValueId id) const { return read_by_loops_[id.index()]; }
   /// By what loops; there is one.
   const std::vector<LoopUse>& loop_uses(PlanValueId id) const { return loop_uses_.at(id); }
-  /// About how many scalar operations a run takes, all devices together.
+  /// About how many scalar operations the instruction takes on one device.
+  double work(InstructionId id) const { return works_[id.index()]; }
+  /// About how many a run takes, all devices together.
   double work() const { return work_; }
   /// The same of the instruction that takes most, on one device and once.
   double largest_work() const { return largest_work_; }
@@ -45,6 +47,7 @@ class PlanIndex {
   std::vector<const Scope*> roots_;
   std::vector<uint32_t> reads_;
   std::vector<bool> read_by_loops_;
+  std::vector<double> works_;
   std::unordered_map<PlanValueId, std::vector<LoopUse>> loop_uses_;
   double work_ = 0;
   double largest_work_ = 0;

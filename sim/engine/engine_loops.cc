@@ -10,9 +10,7 @@
 #include <cstring>
 
 #include "core/support/check.h"
-#include "sim/evaluate/blocks.h"
 #include "sim/evaluate/conversion.h"
-#include "sim/value/movement.h"
 
 namespace isoshard::sim {
 namespace {
@@ -144,8 +142,7 @@ void DeviceValues::slice(const Scope& body, int64_t outer, size_t index, int64_t
   const int64_t row = context_.backward.taken(stacked.id) ? repeat.count - 1 - iteration : iteration;
   const Shape& shape = context_.index.type(made.id).shape;
   const Value whole = last ? values_.read(stacked) : values_.get(stacked);
-  const bool in_place = !last && whole.storage.planes == 1;
-  bind(made, in_place ? row_in_place(whole, row, shape) : reshape(take_block(whole, 0, row, repeat.count), shape));
+  bind(made, row_of(whole, row, repeat.count, shape, last));
 }
 
 /// Copies a part to its place in the stacked output.

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/support/check.h"
+#include "sim/evaluate/collective.h"
 #include "sim/evaluate/conversion.h"
 #include "sim/evaluate/difference.h"
 #include "sim/value/movement.h"
@@ -29,19 +30,11 @@ namespace {
 
 constexpr size_t kTermsTogether = 8;
 
-/// What a reduction computes when it is no sum.
-std::optional<Extreme> extreme_of(const Collective& collective) {
-  if (collective.kind == CollectiveKind::all_reduce_max) return Extreme::maximum;
-  if (collective.kind == CollectiveKind::all_reduce_min) return Extreme::minimum;
-  return std::nullopt;
-}
-
 }  // namespace
 
 bool Rendezvous::sums() const {
   const auto* collective = std::get_if<Collective>(&reference().data);
-  return collective != nullptr && (collective->kind == CollectiveKind::all_reduce ||
-                                   collective->kind == CollectiveKind::reduce_scatter || extreme_of(*collective));
+  return collective != nullptr && is_reduction(*collective);
 }
 
 bool Rendezvous::agrees(const Contribution& contribution) const {
@@ -102,8 +95,7 @@ void Rendezvous::add_terms(std::unique_lock<std::mutex>& lock, const Domain& dom
     lock.unlock();
     std::span<const Value> rest = terms;
     if (!sum_) {
-      const auto& collective = std::get<Collective>(reference().data);
-      sum_.emplace(terms[0], extreme_of(collective), collective.adds_natively());
+      sum_.emplace(begin_reduction(std::get<Collective>(reference().data), terms[0]));
       rest = rest.subspan(1);
     }
     sum_->add(rest, domain);
@@ -140,22 +132,19 @@ Value Rendezvous::leave(size_t member) {
     case CollectiveKind::reduce_scatter:
       return take_block(shared_, collective.dim, static_cast<int64_t>(member), static_cast<int64_t>(members_.size()));
     case CollectiveKind::all_to_all:
-      return exchanged(member, collective);
+      return exchanged_with(member, collective);
     case CollectiveKind::assert_equal:
       return std::move(members_[member].operand);
   }
   internal_error("Rendezvous", "a collective without a meaning in the fabric", __FILE__, __LINE__);
 }
 
-/// Block `member` of what each member brought, joined in member order. Members read all operands, which stay until the
-/// meeting ends.
-Value Rendezvous::exchanged(size_t member, const Collective& collective) const {
-  const auto size = static_cast<int64_t>(members_.size());
-  std::vector<Value> parts;
-  for (const Contribution& m : members_) {
-    parts.push_back(take_block(m.operand, collective.dim, static_cast<int64_t>(member), size));
-  }
-  return concatenate(parts, collective.concat_dim);
+/// Members read all operands, which stay until the meeting ends.
+Value Rendezvous::exchanged_with(size_t member, const Collective& collective) const {
+  std::vector<const Value*> brought;
+  brought.reserve(members_.size());
+  for (const Contribution& m : members_) brought.push_back(&m.operand);
+  return exchanged(collective, brought, member);
 }
 
 }  // namespace isoshard::sim

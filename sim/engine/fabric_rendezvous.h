@@ -42,7 +42,7 @@ class Rendezvous {
   bool agrees(const Contribution& contribution) const;
   bool asserts() const;
   std::optional<Difference> find_difference(const Domain& domain) const;
-  Value exchanged(size_t member, const Collective& collective) const;
+  Value exchanged_with(size_t member, const Collective& collective) const;
   std::vector<Value> next_terms();
   void add_terms(std::unique_lock<std::mutex>& lock, const Domain& domain);
   void make_results();

@@ -38,4 +38,9 @@ struct RunOptions {
   RunMemory* memory = nullptr;  ///< where operands are read and results written; null: values of their own
 };
 
+/// Someone else sees each value where it is computed.
+inline bool is_watched(const RunOptions& options) {
+  return options.observer != nullptr || options.substitute || options.memory != nullptr;
+}
+
 }  // namespace isoshard::sim

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "sim/engine/caller.h"
@@ -23,8 +24,8 @@ struct Workers {
   void found(std::string_view what) const {
     if (caller != nullptr) caller->found(what);
   }
-  void go_on() const {
-    if (caller != nullptr) caller->go_on();
+  void go_on(int64_t instructions = 1) const {
+    if (caller != nullptr) caller->go_on(instructions);
   }
   /// The same caller, and one thread.
   Workers alone() const {

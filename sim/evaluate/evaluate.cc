@@ -5,6 +5,7 @@
 
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "core/plan/local_ops.h"
 #include "core/support/check.h"
@@ -64,10 +65,18 @@ void evaluate_op(const Op& op, const EvalContext& c, std::span<Value> out) {
 
 }  // namespace
 
-void evaluate(const OpData& op, std::span<const Value> operands, std::span<const TensorType* const> results,
+void evaluate(const OpData& op, std::span<const Value* const> operands, std::span<const TensorType* const> results,
               const Domain& domain, std::span<Value> out) {
   const EvalContext context{operands, results, domain};
   std::visit([&](const auto& o) { evaluate_op(o, context, out); }, op);
+}
+
+void evaluate(const OpData& op, std::span<const Value> operands, std::span<const TensorType* const> results,
+              const Domain& domain, std::span<Value> out) {
+  std::vector<const Value*> places;
+  places.reserve(operands.size());
+  for (const Value& operand : operands) places.push_back(&operand);
+  evaluate(op, places, results, domain, out);
 }
 
 Value evaluate(const OpData& op, std::span<const Value> operands, const TensorType& result, const Domain& domain) {

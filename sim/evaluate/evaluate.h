@@ -13,6 +13,10 @@ namespace isoshard::sim {
 ///
 /// `operands` and `results` (types) must be as the op's inference left them. Pure and thread-safe. Views, collectives,
 /// axis_index, convert_state, reinterpret, slice_block and call have other forms in a Plan and never come here.
+void evaluate(const OpData& op, std::span<const Value* const> operands, std::span<const TensorType* const> results,
+              const Domain& domain, std::span<Value> out);
+
+/// The same for operands that stand side by side.
 void evaluate(const OpData& op, std::span<const Value> operands, std::span<const TensorType* const> results,
               const Domain& domain, std::span<Value> out);
 

@@ -43,18 +43,18 @@ Value apply(const BroadcastInDim& op, const EvalContext& c) { return broadcast(c
 Value apply(const Reshape& op, const EvalContext& c) { return reshape(c.operand(0), op.shape); }
 Value apply(const Transpose& op, const EvalContext& c) { return transpose(c.operand(0), op.permutation); }
 Value apply(const Slice& op, const EvalContext& c) { return slice(c.operand(0), op.start, op.limit, op.strides); }
-Value apply(const Concatenate& op, const EvalContext& c) { return concatenate(c.operands, op.dim); }
+Value apply(const Concatenate& op, const EvalContext& c) { return concatenate(c.operands_from(0), op.dim); }
 Value apply(const Pad& op, const EvalContext& c) { return pad(c.operand(0), c.operand(1), op.low, op.high); }
 Value apply(const Reverse& op, const EvalContext& c) { return reverse(c.operand(0), op.dims); }
 
 Value apply(const DynamicSlice& op, const EvalContext& c) {
   const Value& x = c.operand(0);
-  return dynamic_slice(x, c.operands.subspan(1), op.sizes, c.domain);
+  return dynamic_slice(x, c.operands_from(1), op.sizes, c.domain);
 }
 
 Value apply(const DynamicUpdateSlice&, const EvalContext& c) {
   const Value &x = c.operand(0), &update = c.operand(1);
-  return dynamic_update_slice(x, update, c.operands.subspan(2), c.domain);
+  return dynamic_update_slice(x, update, c.operands_from(2), c.domain);
 }
 
 Value apply(const Gather& op, const EvalContext& c) {

@@ -26,7 +26,7 @@ Value apply(const RngSplit& op, const EvalContext& c) {
 Value apply(const RngBits& op, const EvalContext& c) {
   NewValue result(c.result(), c.domain.integer_storage(DType::u32));
   BitsBlock block{op, std::vector<int64_t>(op.whole().size(), 0)};
-  if (c.operands.size() > 1) block.start = clamped_starts(c.operands.subspan(1), op.whole(), op.shape, c.domain);
+  if (c.operands.size() > 1) block.start = clamped_starts(c.operands_from(1), op.whole(), op.shape, c.domain);
   c.domain.random_bits(block, c.operand(0).data.get(), result.data.get());
   return std::move(result).finish();
 }

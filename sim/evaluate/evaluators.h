@@ -2,6 +2,7 @@
 
 #include <array>
 #include <span>
+#include <vector>
 
 #include "core/ir/all_ops.h"
 #include "sim/domains/domain.h"
@@ -13,11 +14,17 @@ namespace isoshard::sim {
 
 /// What an evaluator sees besides the op.
 struct EvalContext {
-  std::span<const Value> operands;
+  std::span<const Value* const> operands;
   std::span<const TensorType* const> results;
   const Domain& domain;
 
-  const Value& operand(size_t i) const { return operands[i]; }
+  const Value& operand(size_t i) const { return *operands[i]; }
+  /// Those from `first` on, side by side.
+  std::vector<Value> operands_from(size_t first) const {
+    std::vector<Value> result;
+    for (const Value* operand : operands.subspan(first)) result.push_back(*operand);
+    return result;
+  }
   const TensorType& result(size_t i = 0) const { return *results[i]; }
 };
 

@@ -2,6 +2,7 @@
 
 #include "core/support/check.h"
 #include "core/support/result.h"
+#include "sim/lockstep/run.h"
 #include "sim/run/assemble.h"
 
 namespace isoshard::sim {

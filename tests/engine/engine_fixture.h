@@ -11,6 +11,8 @@
 #include "sim/domains/floats/f32_f64.h"
 #include "sim/engine/engine.h"
 #include "sim/evaluate/conversion.h"
+#include "sim/lockstep/run.h"
+#include "tests/runs_testing.h"
 
 namespace isoshard::sim {
 
@@ -84,7 +86,19 @@ class PlanTest : public ::testing::Test {
   }
   Result<RunResult> run_plan(const RunOptions& options = {}) {
     if (!plan_) plan_ = builder_->finish();
-    return run(*plan_, float_domain(), globals_, options);
+    Result<RunResult> result = run_on_engine(*plan_, float_domain(), globals_, options);
+    if (!is_watched(options) && options.workers.caller == nullptr) expect_same_in_step(result);
+    return result;
+  }
+  /// Devices that take each instruction together do as those that go their own ways.
+  void expect_same_in_step(const Result<RunResult>& result) const {
+    const Result<RunResult> other = run(*plan_, float_domain(), globals_);
+    ASSERT_EQ(other.has_value(), result.has_value());
+    if (!result) {
+      EXPECT_EQ(other.error().message, result.error().message);
+      return;
+    }
+    EXPECT_TRUE(testing::same_outputs(*other, *result));
   }
   /// The diagnostic of a run as lines `file:line: message`, the same for all workers and interleavings.
   std::string failure_text() {

@@ -183,8 +183,8 @@ TEST_F(EngineTest, ACallerSeesThatItGoesOnAndMayEndIt) {
    public:
     explicit Patient(int most) : left_(most) {}
     void begin_part(std::string_view) override {}
-    void go_on() override {
-      if (left_.fetch_sub(1) <= 0) throw std::runtime_error("stopped");
+    void go_on(int64_t instructions) override {
+      if (left_.fetch_sub(static_cast<int>(instructions)) <= 0) throw std::runtime_error("stopped");
     }
     int left() const { return left_; }
 

@@ -129,7 +129,7 @@ TEST_F(MessageTest, APeerThatIsNotThereIsAnInternalError) {
     RunOptions options;
     options.workers = workers;
     options.small_work = 0;
-    EXPECT_INTERNAL_ERROR(run(builder_->finish(), float_domain(), {}, options), "a peer that does not exist");
+    EXPECT_INTERNAL_ERROR(run_on_engine(builder_->finish(), float_domain(), {}, options), "a peer that does not exist");
   }
 }
 

@@ -190,11 +190,12 @@ class ScheduleOverlapTest : public ::testing::TestWithParam<const char*> {};
 TEST_P(ScheduleOverlapTest, AllInterleavingsGiveTheSameBits) {
   const Plan plan = plan_of_scanned_stages(GetParam());
   const std::vector<Value> globals = globals_of(plan);
-  const Result<RunResult> expected = run(plan, float_domain(), globals);
+  const Result<RunResult> expected = run_on_engine(plan, float_domain(), globals);
   ASSERT_TRUE(expected.has_value());
   std::set<uint64_t> orders;
   for (uint64_t seed = 0; seed < 60; ++seed) {
-    const Result<RunResult> result = run(plan, float_domain(), globals, with_workers(seed % 3 == 0 ? 2 : 1, seed));
+    const Result<RunResult> result =
+        run_on_engine(plan, float_domain(), globals, with_workers(seed % 3 == 0 ? 2 : 1, seed));
     ASSERT_TRUE(result.has_value());
     orders.insert(result->order_digest);
     for (size_t i = 0; i < expected->outputs[0].size(); ++i) {
@@ -214,7 +215,7 @@ TEST(PipelineOverlap, ScannedStagesOf1F1BSendWhileTheNextForwardRuns) {
   RunOptions options;
   options.workers = 1;
   options.observer = &seen;
-  ASSERT_TRUE(run(plan, float_domain(), globals, options).has_value());
+  ASSERT_TRUE(run_on_engine(plan, float_domain(), globals, options).has_value());
   const std::map<PlanValueId, int64_t> forward = forwards(plan);
   const auto is_of = [&](const Events::Event& event, int64_t position, int64_t micro_batch) {
     const auto known = forward.find(event.second);

@@ -24,7 +24,7 @@ class SharedWorkTest : public PlanTest {
     plan_ = builder_->finish();
   }
   std::vector<uint64_t> bits(int workers, std::optional<uint64_t> seed) {
-    const Result<RunResult> result = run(*plan_, float_domain(), globals_, with_workers(workers, seed));
+    const Result<RunResult> result = run_on_engine(*plan_, float_domain(), globals_, with_workers(workers, seed));
     EXPECT_TRUE(result.has_value());
     std::vector<uint64_t> all;
     for (int64_t p = 0; result && p < devices(); ++p) {
@@ -65,7 +65,7 @@ TEST_F(SharedWorkTest, AFailureEndsWorkersThatWait) {
     ThrowsAt observer(plan_->instruction(id).results[0]);
     RunOptions options = with_workers(4);
     options.observer = &observer;
-    EXPECT_THROW(static_cast<void>(run(*plan_, float_domain(), globals_, options)), std::runtime_error);
+    EXPECT_THROW(static_cast<void>(run_on_engine(*plan_, float_domain(), globals_, options)), std::runtime_error);
   }
 }
 

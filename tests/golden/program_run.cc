@@ -7,8 +7,8 @@
 #include "core/plan/passes/lower.h"
 #include "core/support/result.h"
 #include "sim/domains/floats/f32_f64.h"
-#include "sim/engine/engine.h"
 #include "sim/evaluate/conversion.h"
+#include "sim/lockstep/run.h"
 #include "sim/run/assemble.h"
 #include "tests/golden/gradients.h"
 

@@ -17,7 +17,7 @@
 #include "core/plan/passes/plan_builder.h"
 #include "core/support/result.h"
 #include "sim/domains/floats/f32_f64.h"
-#include "sim/engine/engine.h"
+#include "sim/lockstep/run.h"
 #include "tests/pipelines_testing.h"
 #include "verify/deadlock/deadlock.h"
 

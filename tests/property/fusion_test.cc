@@ -12,6 +12,7 @@
 
 #include "core/plan/memory/plan_memory.h"
 #include "core/support/result.h"
+#include "sim/lockstep/run.h"
 #include "tests/nightly.h"
 #include "tests/property/fused_runs.h"
 #include "tests/property/generator/dice.h"

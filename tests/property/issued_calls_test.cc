@@ -27,6 +27,7 @@
 #include "exec/load_backend.h"
 #include "exec/run/crew.h"
 #include "exec/run/steps.h"
+#include "sim/lockstep/run.h"
 #include "sim/run/draw.h"
 #include "tests/nightly.h"
 #include "tests/property/random_plan.h"

@@ -10,7 +10,7 @@
 #include "core/plan/passes/lower.h"
 #include "core/support/result.h"
 #include "sim/domains/residues/ring_a.h"
-#include "sim/engine/engine.h"
+#include "sim/lockstep/run.h"
 #include "tests/domains_testing.h"
 #include "tests/property/generator/random_program.h"
 

@@ -17,8 +17,8 @@
 #include "sim/domains/floats/bounded.h"
 #include "sim/domains/floats/f32_f64.h"
 #include "sim/domains/residues/ring_a.h"
-#include "sim/engine/engine.h"
 #include "sim/evaluate/conversion.h"
+#include "sim/lockstep/run.h"
 #include "sim/run/draw.h"
 #include "tests/property/generator/random_program.h"
 

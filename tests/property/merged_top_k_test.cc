@@ -8,7 +8,7 @@
 
 #include "core/plan/verify/verify_plan.h"
 #include "core/support/result.h"
-#include "sim/engine/engine.h"
+#include "sim/lockstep/run.h"
 #include "tests/domains_testing.h"
 #include "tests/runs_testing.h"
 #include "tests/unit/verify/verify_fixture.h"

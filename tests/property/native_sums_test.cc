@@ -14,8 +14,8 @@
 #include "core/support/result.h"
 #include "core/text/text.h"
 #include "sim/domains/floats/f32_f64.h"
-#include "sim/engine/engine.h"
 #include "sim/evaluate/conversion.h"
+#include "sim/lockstep/run.h"
 
 namespace isoshard::sim::native_sums_test {
 namespace {

@@ -6,7 +6,7 @@
 #include "core/plan/passes/lower.h"
 #include "core/plan/passes/unroll.h"
 #include "core/support/result.h"
-#include "sim/engine/engine.h"
+#include "sim/lockstep/run.h"
 #include "tests/domains_testing.h"
 #include "tests/property/generator/random_program.h"
 #include "tests/runs_testing.h"

@@ -10,9 +10,9 @@
 #include "core/plan/passes/lower.h"
 #include "core/support/result.h"
 #include "sim/domains/floats/f32_f64.h"
-#include "sim/engine/engine.h"
 #include "sim/evaluate/conversion.h"
 #include "sim/evaluate/evaluate.h"
+#include "sim/lockstep/run.h"
 #include "sim/value/movement.h"
 
 namespace isoshard::sim::states_test {

@@ -12,6 +12,7 @@
 
 #include "core/support/result.h"
 #include "sim/domains/floats/f32_f64.h"
+#include "sim/lockstep/run.h"
 #include "verify/causes/padding_reach.h"
 #include "verify/facts/block_rows.h"
 #include "verify/facts/cones.h"

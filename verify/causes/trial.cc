@@ -8,6 +8,7 @@
 
 #include "core/support/result.h"
 #include "sim/engine/engine_index.h"
+#include "sim/lockstep/run.h"
 #include "verify/compare/substitution.h"
 #include "verify/ring/compare_output.h"
 

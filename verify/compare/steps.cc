@@ -16,6 +16,7 @@
 #include "sim/domains/exact_ring.h"
 #include "sim/engine/engine_index.h"
 #include "sim/integers/integer_ops.h"
+#include "sim/lockstep/run.h"
 #include "sim/run/assemble.h"
 #include "sim/run/memory_estimate.h"
 #include "sim/run/steps.h"

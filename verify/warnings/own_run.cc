@@ -3,6 +3,7 @@
 #include "core/support/result.h"
 #include "sim/domains/floats/f32_f64.h"
 #include "sim/evaluate/conversion.h"
+#include "sim/lockstep/run.h"
 #include "sim/run/assemble.h"
 
 namespace isoshard::verify {

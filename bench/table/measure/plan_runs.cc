@@ -7,7 +7,7 @@
 #include "core/support/result.h"
 #include "core/text/text.h"
 #include "sim/domains/floats/f32_f64.h"
-#include "sim/engine/engine.h"
+#include "sim/lockstep/run.h"
 
 namespace isoshard::bench {
 

@@ -14,7 +14,7 @@
 #include "core/support/result.h"
 #include "core/text/plan/plan_text.h"
 #include "sim/domains/floats/f32_f64.h"
-#include "sim/engine/engine.h"
+#include "sim/lockstep/run.h"
 #include "tests/pipelines_testing.h"
 #include "tests/sanitized.h"
 

@@ -9,7 +9,7 @@
 #include "core/plan/flops.h"
 #include "core/plan/passes/lower.h"
 #include "core/support/result.h"
-#include "sim/engine/engine.h"
+#include "sim/lockstep/run.h"
 #include "tests/pipelines_testing.h"
 #include "tests/unit/value/in_temporary_directory.h"
 

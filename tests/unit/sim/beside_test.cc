@@ -14,7 +14,7 @@ namespace {
 class Heard final : public Caller {
  public:
   void begin_part(std::string_view) override { ++parts_; }
-  void go_on() override {
+  void go_on(int64_t) override {
     ++steps_;
     if (ended_) throw std::runtime_error("ended");
   }

@@ -48,7 +48,7 @@ class PartsHeard : public sim::Caller {
     parts_.emplace_back(part);
     if (part == end_) throw std::runtime_error("stopped");
   }
-  void go_on() override { ++steps_; }
+  void go_on(int64_t instructions) override { steps_ += static_cast<int>(instructions); }
   void begin_run(const Plan&) override { ++runs_; }
   void found(std::string_view what) override { found_.emplace_back(what); }
   const std::vector<std::string>& parts() const { return parts_; }

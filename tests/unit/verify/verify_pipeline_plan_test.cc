@@ -14,7 +14,7 @@
 #include "core/plan/order/set_waits.h"
 #include "core/plan/passes/lower.h"
 #include "core/support/result.h"
-#include "sim/engine/engine.h"
+#include "sim/lockstep/run.h"
 #include "tests/pipelines_testing.h"
 #include "tests/sanitized.h"
 #include "verify/compare/make_pair.h"

@@ -1,0 +1,453 @@
+// Runs a Plan whose devices all do the same: each instruction for all of them, in issue order, which is one of the
+// orders that the engine might take. What devices hold is kept once per class of those that hold the same: an
+// instruction whose operands are the same on two devices makes the same on both, so that replicated work is done once
+// however many devices there are, and no device is looked at where all of them agree (partition.h). Nobody waits, as
+// all members of a group come to a collective at once; where peers of a permute or the values of an assert_equal
+// disagree, it gives up and the engine says why. Large operations are shared among workers, by class or within one.
+// Cost: per instruction one evaluation for each class, and a pass over the devices where its result depends on them.
+#include "sim/lockstep/lockstep.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/plan/order/issue_order.h"
+#include "core/support/check.h"
+#include "sim/engine/device_blocks.h"
+#include "sim/evaluate/collective.h"
+#include "sim/evaluate/conversion.h"
+#include "sim/evaluate/difference.h"
+#include "sim/evaluate/evaluate.h"
+#include "sim/lockstep/crew.h"
+#include "sim/lockstep/meetings.h"
+#include "sim/lockstep/row_stack.h"
+#include "sim/lockstep/rows.h"
+#include "sim/value/movement.h"
+
+namespace isoshard::sim {
+namespace {
+
+constexpr int64_t kNobody = -1;
+
+/// Whether the instruction makes the same in every iteration of the loops around it.
+bool is_the_same_again(const InstructionData& data) {
+  if (const auto* index = std::get_if<ScalarIndex>(&data)) return !index->value.depends_on_loops();
+  const auto* local = std::get_if<LocalOp>(&data);
+  return local != nullptr && (std::holds_alternative<Constant>(local->op) || std::holds_alternative<Iota>(local->op));
+}
+
+class Lockstep {
+ public:
+  Lockstep(const RunContext& context, size_t workers)
+      : context_(context),
+        devices_(static_cast<size_t>(context.plan.mesh->device_count())),
+        partitions_(devices_),
+        meetings_(context.plan, partitions_),
+        rows_(context, partitions_),
+        crew_(workers) {
+    result_.outputs.resize(context.plan.outputs.size());
+  }
+
+  std::optional<RunResult> run() {
+    if (!run(context_.plan.groups[0].blocks)) return std::nullopt;
+    for (std::vector<StoredBlock>& blocks : result_.outputs) {
+      const auto before = [](const StoredBlock& a, const StoredBlock& b) { return a.position < b.position; };
+      if (!std::is_sorted(blocks.begin(), blocks.end(), before)) {
+        std::stable_sort(blocks.begin(), blocks.end(), before);
+      }
+    }
+    return std::move(result_);
+  }
+
+ private:
+  // Each of these is false where the devices do not go on together.
+  bool run(const std::vector<Block>& blocks);
+  bool run(const Repeat& repeat);
+  bool run_iteration(const Repeat& repeat, int64_t iteration, std::vector<Row>& carried);
+  bool run(const Instruction& instruction);
+  bool run(const Collective& collective, const Instruction& instruction);
+  bool run(const Permute& permute, const Instruction& instruction);
+
+  void run(const LocalOp& local, const Instruction& instruction);
+  void run(const LoadBlock& load, const Instruction& instruction);
+  void run(const StoreBlock& store, const Instruction& instruction);
+  void run(const ScalarIndex& index, const Instruction& instruction);
+  void run(const TakeBlock& take, const Instruction& instruction);
+  void run(const PutBlock& put, const Instruction& instruction);
+  void run(const KeepOn& keep, const Instruction& instruction);
+  void run_slice(const Repeat& repeat, size_t index, int64_t iteration);
+
+  Row reduced(const Collective& collective, const Row& operand, const Groups& groups, const Meeting& meeting);
+  Row joined(const Collective& collective, const Row& operand, const Groups& groups, const Meeting& meeting);
+  bool all_equal(const Row& operand, const Groups& groups, const Meeting& meeting) const;
+
+  /// A row with the value that `make` returns for the first device of each class, which takes about `work`.
+  template <class Make>
+  Row made(const Partition& classes, double work, const Make& make) {
+    Row result{&classes, std::vector<Value>(classes.count())};
+    crew_.each(classes.count(), work, [&](size_t begin, size_t end) {
+      for (size_t c = begin; c < end; ++c) {
+        context_.options.workers.go_on(0);
+        result.values[c] = make(classes.first[c]);
+      }
+    });
+    return result;
+  }
+  template <class Make>
+  Row made(const Partition& classes, const Make& make) {
+    return made(classes, context_.index.work(running_), make);
+  }
+  Whereabouts at(size_t device) const { return {*context_.plan.mesh, static_cast<int64_t>(device), iterations_}; }
+  /// By device.
+  std::vector<int64_t> numbers(const Expr& expr);
+  /// Devices of a class for which the expression has the same value.
+  const Partition& split_by(const Partition& classes, const Expr& expr, const std::vector<int64_t>& numbers);
+  /// The position of a peer of each device, or kNobody.
+  std::vector<int64_t> peers(const Communicator& over, const Expr& expr);
+  const std::vector<Issued>& in_order(const Block& block);
+  void let_go(PlanValueId id);
+
+  const RunContext& context_;
+  const size_t devices_;
+  Partitions partitions_;
+  Meetings meetings_;
+  Rows rows_;
+  std::vector<int64_t> iterations_;  ///< of the loops around what is being run, innermost last
+  std::unordered_map<const Block*, std::vector<Issued>> orders_;
+  std::unordered_map<const Expr*, std::vector<int64_t>> numbers_;
+  std::unordered_map<uint32_t, Row> made_once_;  ///< by instruction: what a loop would make again
+  Crew crew_;
+  InstructionId running_;
+  RunResult result_;
+};
+
+const std::vector<Issued>& Lockstep::in_order(const Block& block) {
+  const auto known = orders_.find(&block);
+  return known != orders_.end() ? known->second : orders_.emplace(&block, in_issue_order(block)).first->second;
+}
+
+bool Lockstep::run(const std::vector<Block>& blocks) {
+  for (const Block& block : blocks) {
+    if (block.repeat) {
+      if (!run(*block.repeat)) return false;
+      continue;
+    }
+    for (const Issued& issued : in_order(block)) {
+      if (!run(context_.index.instruction(issued.id))) return false;
+    }
+  }
+  return true;
+}
+
+/// Carried values that do not change are handed to each iteration as they were.
+bool Lockstep::run(const Repeat& repeat) {
+  std::vector<Row> carried;
+  for (const PlanValueId id : repeat.initial) carried.push_back(rows_.take(id));
+  std::vector<RowStack> stacks;
+  for (const PlanValueId id : repeat.stacks) stacks.emplace_back(partitions_, context_.index.type(id));
+  iterations_.push_back(0);
+  for (int64_t i = 0; i < repeat.count; ++i) {
+    iterations_.back() = i;
+    if (!run_iteration(repeat, i, carried)) return false;
+    for (size_t s = 0; s < stacks.size(); ++s) {
+      const bool backward = context_.backward.put(repeat.stacks[s]);
+      stacks[s].put(rows_.take(repeat.parts[s]), backward ? repeat.count - 1 - i : i);
+    }
+  }
+  iterations_.pop_back();
+  if (repeat.count == 0) {
+    for (const PlanValueId id : repeat.stacked) let_go(id);
+  }
+  for (size_t i = 0; i < carried.size(); ++i) rows_.keep(repeat.results[i], std::move(carried[i]));
+  for (size_t s = 0; s < stacks.size(); ++s) {
+    const PlanValueId id = repeat.stacks[s];
+    const auto none = [&](size_t) { return zeros(context_.index.type(id), context_.domain); };
+    rows_.bind(id, repeat.count == 0 ? made(partitions_.together(), 0, none) : std::move(stacks[s]).finish());
+  }
+  return true;
+}
+
+bool Lockstep::run_iteration(const Repeat& repeat, int64_t iteration, std::vector<Row>& carried) {
+  const auto is_constant = [&](size_t i) { return repeat.yields[i] == repeat.arguments[i]; };
+  for (size_t i = 0; i < carried.size(); ++i) {
+    rows_.keep(repeat.arguments[i], is_constant(i) ? carried[i] : std::exchange(carried[i], Row{}));
+  }
+  for (size_t i = 0; i < repeat.stacked.size(); ++i) run_slice(repeat, i, iteration);
+  if (!run(repeat.body)) return false;
+  for (size_t i = 0; i < carried.size(); ++i) {
+    if (!is_constant(i)) carried[i] = rows_.take(repeat.yields[i]);
+  }
+  return true;
+}
+
+void Lockstep::run_slice(const Repeat& repeat, size_t index, int64_t iteration) {
+  const PlanValueId stacked = repeat.stacked[index], slice = repeat.slices[index];
+  const bool last = iteration + 1 == repeat.count;
+  const int64_t row = context_.backward.taken(stacked) ? repeat.count - 1 - iteration : iteration;
+  const Row& whole = rows_[stacked];
+  const Shape& shape = context_.index.type(slice).shape;
+  rows_.bind(slice, made(*whole.classes, static_cast<double>(element_count(shape)),
+                         [&](size_t device) { return row_of(whole.at(device), row, repeat.count, shape, last); }));
+  if (last) let_go(stacked);
+}
+
+bool Lockstep::run(const Instruction& instruction) {
+  context_.options.workers.go_on(static_cast<int64_t>(devices_));
+  running_ = instruction.id;
+  if (const auto known = made_once_.find(instruction.id.value); known != made_once_.end()) {
+    rows_.bind(instruction.results[0], known->second);
+    return true;
+  }
+  bool together = true;
+  const auto run_data = [&](const auto& data) {
+    if constexpr (requires { this->run(data, instruction); }) {
+      if constexpr (std::is_same_v<decltype(this->run(data, instruction)), bool>) {
+        together = run(data, instruction);
+      } else {
+        run(data, instruction);
+      }
+    } else {
+      internal_error("Lockstep", "a message of which one side is here", __FILE__, __LINE__);
+    }
+  };
+  std::visit(run_data, instruction.data());
+  if (!iterations_.empty() && !context_.options.substitute && is_the_same_again(instruction.data()) &&
+      context_.index.reads(instruction.results[0]) > 0) {
+    made_once_.emplace(instruction.id.value, rows_[instruction.results[0]]);
+  }
+  for (const PlanValueId id : instruction.operands) let_go(id);
+  return together;
+}
+
+void Lockstep::run(const LocalOp& local, const Instruction& instruction) {
+  if (!instruction.operands.empty() && context_.backward.is_left_out(instruction)) {
+    return rows_.bind(instruction.results[0], rows_[instruction.operands[0]]);
+  }
+  constexpr size_t kMostResults = 2;
+  const size_t count = instruction.results.size();
+  ISOSHARD_CHECK(count <= kMostResults, "a local op has at most two results");
+  std::array<const TensorType*, kMostResults> types{};
+  for (size_t i = 0; i < count; ++i) types[i] = &context_.index.type(instruction.results[i]);
+  const Partition* classes = &partitions_.together();
+  std::vector<const Row*> rows;
+  for (const PlanValueId id : instruction.operands) {
+    rows.push_back(&rows_[id]);
+    classes = &partitions_.meet(*classes, *rows.back()->classes);
+  }
+  std::array<Row, kMostResults> results;
+  for (size_t i = 0; i < count; ++i) results[i] = Row{classes, std::vector<Value>(classes->count())};
+  crew_.each(classes->count(), context_.index.work(instruction.id), [&](size_t begin, size_t end) {
+    std::vector<const Value*> operands(rows.size());
+    std::array<Value, kMostResults> values;
+    for (size_t c = begin; c < end; ++c) {
+      context_.options.workers.go_on(0);
+      for (size_t i = 0; i < rows.size(); ++i) operands[i] = &rows[i]->at(classes->first[c]);
+      evaluate(local.op, operands, std::span(types).first(count), context_.domain, std::span(values).first(count));
+      for (size_t i = 0; i < count; ++i) results[i].values[c] = std::move(values[i]);
+    }
+  });
+  for (size_t i = 0; i < count; ++i) rows_.bind(instruction.results[i], std::move(results[i]));
+}
+
+/// Devices that read the same block hold the same, but for padding, which each draws for itself.
+void Lockstep::run(const LoadBlock& load, const Instruction& instruction) {
+  const Shape& whole = context_.globals[load.global.index()].type.shape;
+  std::vector<int64_t> labels(devices_);
+  for (size_t device = 0; device < devices_; ++device) {
+    int64_t label = 0;
+    bool padded = false;
+    for (size_t d = 0; d < load.block.size(); ++d) {
+      const int64_t index = at(device).value_of(load.block[d]);
+      const int64_t size = (whole[d] + load.count[d] - 1) / load.count[d];
+      label = label * load.count[d] + index;
+      padded |= (index + 1) * size > whole[d];
+    }
+    labels[device] = padded ? -1 - static_cast<int64_t>(device) : label;
+  }
+  const PlanValueId result = instruction.results[0];
+  rows_.bind(result, made(partitions_.by(labels),
+                          [&](size_t device) { return load_block(context_, load, result, at(device)); }));
+}
+
+void Lockstep::run(const StoreBlock& store, const Instruction& instruction) {
+  const Row& row = rows_[instruction.operands[0]];
+  std::vector<StoredBlock>& blocks = result_.outputs[store.output];
+  blocks.reserve(blocks.size() + devices_);
+  for (size_t device = 0; device < devices_; ++device) {
+    blocks.push_back(stored_block(context_.plan, store, row.at(device), at(device)));
+  }
+}
+
+/// Those that stand in a loop and do not depend on it are kept: they will be asked for again.
+std::vector<int64_t> Lockstep::numbers(const Expr& expr) {
+  const bool stays = !iterations_.empty() && !expr.depends_on_loops();
+  if (const auto known = numbers_.find(&expr); stays && known != numbers_.end()) return known->second;
+  std::vector<int64_t> result(devices_);
+  if (expr.is_constant()) {
+    result.assign(devices_, at(0).value_of(expr));
+  } else {
+    for (size_t device = 0; device < devices_; ++device) result[device] = at(device).value_of(expr);
+  }
+  return stays ? numbers_.emplace(&expr, std::move(result)).first->second : result;
+}
+
+const Partition& Lockstep::split_by(const Partition& classes, const Expr& expr, const std::vector<int64_t>& numbers) {
+  if (expr.is_constant() || &classes == &partitions_.apart()) return classes;
+  return partitions_.meet(classes, partitions_.by(numbers));
+}
+
+void Lockstep::run(const ScalarIndex& index, const Instruction& instruction) {
+  const std::vector<int64_t> values = numbers(index.value);
+  const Partition& classes = split_by(partitions_.together(), index.value, values);
+  rows_.bind(instruction.results[0],
+             made(classes, [&](size_t device) { return scalar_i32(values[device], context_.domain); }));
+}
+
+void Lockstep::run(const TakeBlock& take, const Instruction& instruction) {
+  const Row& row = rows_[instruction.operands[0]];
+  const std::vector<int64_t> blocks = numbers(take.block);
+  const Partition& classes = split_by(*row.classes, take.block, blocks);
+  rows_.bind(instruction.results[0], made(classes, [&](size_t device) {
+               return take_block(row.at(device), take.dim, blocks[device], take.count);
+             }));
+}
+
+void Lockstep::run(const PutBlock& put, const Instruction& instruction) {
+  const Row& row = rows_[instruction.operands[0]];
+  const std::vector<int64_t> blocks = numbers(put.block);
+  const Partition& classes = split_by(*row.classes, put.block, blocks);
+  rows_.bind(instruction.results[0], made(classes, [&](size_t device) {
+               return put_block(row.at(device), put, blocks[device], context_.domain);
+             }));
+}
+
+void Lockstep::run(const KeepOn& keep, const Instruction& instruction) {
+  const Row& row = rows_[instruction.operands[0]];
+  const TensorType& type = context_.index.type(instruction.results[0]);
+  std::vector<int64_t> owners = numbers(keep.index);
+  for (int64_t& owner : owners) owner = owner == keep.owner ? 1 : 0;
+  const Partition& classes = split_by(*row.classes, keep.index, owners);
+  rows_.bind(instruction.results[0], made(classes, [&](size_t device) {
+               return owners[device] == 1 ? row.at(device) : zeros(type, context_.domain);
+             }));
+}
+
+/// Workers free by turns as they allocate, since what a thread has freed is what it takes next (kept_blocks.h).
+void Lockstep::let_go(PlanValueId id) {
+  Row row = rows_.let_go(id);
+  crew_.each(row.values.size(), 0, [&](size_t begin, size_t end) {
+    for (size_t c = begin; c < end; ++c) row.values[c].data.reset();
+  });
+}
+
+bool Lockstep::run(const Collective& collective, const Instruction& instruction) {
+  const Groups* groups = meetings_.groups(collective.communicator);
+  if (groups == nullptr) return false;
+  const Row& operand = rows_[instruction.operands[0]];
+  const Meeting& meeting = meetings_.meeting(collective.communicator, *groups, *operand.classes);
+  if (collective.kind == CollectiveKind::assert_equal) {
+    if (!all_equal(operand, *groups, meeting)) return false;
+    rows_.bind(instruction.results[0], operand);
+  } else if (is_reduction(collective)) {
+    rows_.bind(instruction.results[0], reduced(collective, operand, *groups, meeting));
+  } else {
+    rows_.bind(instruction.results[0], joined(collective, operand, *groups, meeting));
+  }
+  return true;
+}
+
+/// A reduce_scatter takes blocks of the one sum.
+Row Lockstep::reduced(const Collective& collective, const Row& operand, const Groups& groups, const Meeting& meeting) {
+  const double work = context_.index.work(running_) * static_cast<double>(groups.members[0].size());
+  Row sums = made(*meeting.groups, work, [&](size_t device) {
+    const std::vector<uint32_t>& members = groups.members[groups.group_of[device]];
+    std::vector<Value> terms;
+    terms.reserve(members.size());
+    for (const uint32_t member : members) terms.push_back(operand.at(member));
+    Accumulator sum = begin_reduction(collective, terms[0]);
+    sum.add(std::span<const Value>(terms).subspan(1), context_.domain);
+    return sum.take();
+  });
+  if (collective.kind != CollectiveKind::reduce_scatter) return sums;
+  return made(*meeting.places, [&](size_t device) {
+    const auto size = static_cast<int64_t>(groups.members[groups.group_of[device]].size());
+    return take_block(sums.at(device), collective.dim, groups.place_in[device], size);
+  });
+}
+
+Row Lockstep::joined(const Collective& collective, const Row& operand, const Groups& groups, const Meeting& meeting) {
+  const bool gathers = collective.kind == CollectiveKind::all_gather;
+  return made(gathers ? *meeting.groups : *meeting.places, [&](size_t device) {
+    std::vector<const Value*> brought;
+    std::vector<Value> parts;
+    for (const uint32_t member : groups.members[groups.group_of[device]]) {
+      if (gathers) parts.push_back(operand.at(member));
+      brought.push_back(&operand.at(member));
+    }
+    return gathers ? concatenate(parts, collective.dim) : exchanged(collective, brought, groups.place_in[device]);
+  });
+}
+
+bool Lockstep::all_equal(const Row& operand, const Groups& groups, const Meeting& meeting) const {
+  return std::all_of(meeting.groups->first.begin(), meeting.groups->first.end(), [&](uint32_t device) {
+    const std::vector<uint32_t>& members = groups.members[groups.group_of[device]];
+    return std::all_of(members.begin() + 1, members.end(), [&](uint32_t member) {
+      return operand.classes->class_of[member] == operand.classes->class_of[members[0]] ||
+             first_difference(operand.at(members[0]), operand.at(member), context_.domain) < 0;
+    });
+  });
+}
+
+std::vector<int64_t> Lockstep::peers(const Communicator& over, const Expr& expr) {
+  std::vector<int64_t> result = numbers(expr);
+  for (size_t device = 0; device < devices_; ++device) {
+    if (result[device] < 0) continue;
+    ISOSHARD_CHECK(result[device] < over.size(*context_.plan.mesh), "a peer that does not exist");
+    result[device] = over.member(*context_.plan.mesh, static_cast<int64_t>(device), result[device]);
+  }
+  return result;
+}
+
+/// What is received from nobody is zeros.
+bool Lockstep::run(const Permute& permute, const Instruction& instruction) {
+  if (meetings_.groups(permute.communicator) == nullptr) return false;
+  const Communicator& over = context_.plan.communicators[permute.communicator.index()];
+  const std::vector<int64_t> targets = peers(over, permute.target), sources = peers(over, permute.source);
+  const auto agree = [&](const std::vector<int64_t>& there, const std::vector<int64_t>& back, size_t device) {
+    return there[device] < 0 || back[static_cast<size_t>(there[device])] == static_cast<int64_t>(device);
+  };
+  const Row& row = rows_[instruction.operands[0]];
+  std::vector<int64_t> labels(devices_);
+  for (size_t device = 0; device < devices_; ++device) {
+    if (!agree(targets, sources, device) || !agree(sources, targets, device)) return false;
+    const int64_t source = sources[device];
+    labels[device] = source < 0 ? kNobody : int64_t{row.classes->class_of[static_cast<size_t>(source)]};
+  }
+  const PlanValueId sent = instruction.operands[0];
+  const bool moves = row.classes == &partitions_.apart() && rows_.is_last(sent);  // each to one device at most
+  const TensorType& type = context_.index.type(instruction.results[0]);
+  rows_.bind(instruction.results[0], made(partitions_.by(labels), [&](size_t device) {
+               const int64_t source = sources[device];
+               if (source < 0) return zeros(type, context_.domain);
+               if (!moves) return row.at(static_cast<size_t>(source));
+               return std::move(rows_.values_of_last(sent)[static_cast<size_t>(source)]);
+             }));
+  return true;
+}
+
+}  // namespace
+
+bool may_run_in_step(const Plan& plan) {
+  if (plan.groups.size() != 1 || plan.groups[0].size(*plan.mesh) != plan.mesh->device_count()) return false;
+  return std::none_of(plan.instructions.begin(), plan.instructions.end(), [](const Instruction& instruction) {
+    return std::holds_alternative<Send>(instruction.data()) || std::holds_alternative<Recv>(instruction.data());
+  });
+}
+
+std::optional<RunResult> run_in_step(const RunContext& context, size_t workers) {
+  return Lockstep(context, workers).run();
+}
+
+}  // namespace isoshard::sim
