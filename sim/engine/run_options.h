@@ -18,6 +18,9 @@ class ValueObserver {
  public:
   virtual ~ValueObserver() = default;
   virtual void on_value(int64_t position, PlanValueId id, const Value& value) = 0;
+  /// False where it is all the same to it which devices hold a value and how many: it may then see one of those that
+  /// hold the same in place of all.
+  virtual bool looks_at_devices() const { return true; }
 };
 
 /// Runs estimated below this many scalar operations (about a millisecond) stay on the calling thread.

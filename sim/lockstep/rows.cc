@@ -62,6 +62,12 @@ Row Rows::substituted(PlanValueId id, Row row) {
 }
 
 void Rows::show(PlanValueId id, const Row& row) const {
+  if (!context_.options.observer->looks_at_devices()) {
+    for (const uint32_t device : row.classes->first) {
+      context_.options.observer->on_value(static_cast<int64_t>(device), id, row.at(device));
+    }
+    return;
+  }
   for (size_t device = 0; device < row.classes->devices(); ++device) {
     context_.options.observer->on_value(static_cast<int64_t>(device), id, row.at(device));
   }

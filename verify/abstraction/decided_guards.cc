@@ -148,6 +148,8 @@ class WhereZero final : public sim::ValueObserver {
     if (any_unknown(value, false)) zero_.insert(found->second);
   }
 
+  bool looks_at_devices() const override { return false; }
+
   bool is_never_zero(InstructionId guard) const { return seen_.count(guard) != 0 && zero_.count(guard) == 0; }
 
  private:

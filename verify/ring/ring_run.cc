@@ -59,6 +59,9 @@ class Observers final : public sim::ValueObserver {
   void on_value(int64_t position, PlanValueId id, const sim::Value& value) override {
     for (sim::ValueObserver* watch : all_) watch->on_value(position, id, value);
   }
+  bool looks_at_devices() const override {
+    return std::any_of(all_.begin(), all_.end(), [](const auto* watch) { return watch->looks_at_devices(); });
+  }
   sim::ValueObserver* if_needed() { return all_.empty() ? nullptr : this; }
 
  private:

@@ -63,6 +63,8 @@ class OverflowWatch final : public sim::ValueObserver {
     infinite_[id.index()] = true;
   }
 
+  bool looks_at_devices() const override { return false; }
+
   /// The op that is told; after the run.
   std::optional<InstructionId> first() const {
     std::optional<InstructionId> exponential;

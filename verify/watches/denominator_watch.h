@@ -19,6 +19,7 @@ class DenominatorWatch final : public sim::ValueObserver {
   /// False when nothing is divided by; then there is no need to observe.
   bool needed() const { return !watched_.empty(); }
   void on_value(int64_t position, PlanValueId id, const sim::Value& value) override;
+  bool looks_at_devices() const override { return false; }
 
   /// Lanes (bits) in which a denominator in the cone of one of `outputs` was 0.
   uint32_t lanes_in_cone(const std::vector<bool>& outputs) const;

@@ -23,6 +23,7 @@ class SelectWatch final : public sim::ValueObserver {
   /// The ring of the runs that follow.
   void observe(const sim::Domain& domain) { ring_ = dynamic_cast<const sim::ExactRing*>(&domain); }
   void on_value(int64_t position, PlanValueId id, const sim::Value& value) override;
+  bool looks_at_devices() const override { return false; }
 
   /// `%y at file:line:col always takes %a`, for each select that ran and took one side only.
   std::vector<std::string> one_sided() const;

@@ -21,6 +21,7 @@ class UseWatch final : public sim::ValueObserver {
   /// The ring of the run that follows.
   void observe(const sim::Domain& domain);
   void on_value(int64_t position, PlanValueId id, const sim::Value& value) override;
+  bool looks_at_devices() const override { return false; }
 
   const UseMarks& marks() const { return marks_; }
   /// Per use: some element of it is one to which `reference` applies no partial function that needs as much.
