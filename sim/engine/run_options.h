@@ -38,6 +38,7 @@ struct RunOptions {
   uint64_t padding_seed = 0;                   ///< of all padding
   std::optional<PlanValueId> other_padding{};  ///< the loaded value whose padding is drawn anew: what depends on it?
   Substitute substitute{};                     ///< empty: every value is what the instruction makes
+  bool substitutes_alike = false;              ///< it makes the same of the same value on every device
   RunMemory* memory = nullptr;  ///< where operands are read and results written; null: values of their own
 };
 

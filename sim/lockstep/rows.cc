@@ -1,6 +1,7 @@
 // The values of all devices, by their ids in the Plan. As instructions come in one order, a row is let go when it has
 // been read as often as it stands as an operand, an initial value, a yield or a part. A substitute may change the value
-// of each device, so that what it changes is a class of its own. Cost: a count per read.
+// of each device, so that what it changes is a class of its own, unless it says that it changes all alike. Cost: a
+// count per read.
 #include "sim/lockstep/rows.h"
 
 #include <utility>
@@ -44,6 +45,13 @@ Row Rows::take(PlanValueId id) {
 }
 
 Row Rows::substituted(PlanValueId id, Row row) {
+  if (context_.options.substitutes_alike) {
+    for (size_t c = 0; c < row.values.size(); ++c) {
+      const auto device = static_cast<int64_t>(row.classes->first[c]);
+      row.values[c] = context_.options.substitute(device, id, std::move(row.values[c]));
+    }
+    return row;
+  }
   const size_t devices = row.classes->devices();
   std::vector<Value> changed(devices);
   std::vector<int64_t> numbers(devices);

@@ -70,6 +70,49 @@ TEST_F(LockstepTest, WhatIsPutOnOneDeviceStaysThere) {
   EXPECT_EQ(stored(*together, 0, 1), std::vector<double>{20});
 }
 
+TEST_F(LockstepTest, WhatIsPutAlikeStaysOne) {
+  start({4});
+  const CommunicatorId all = builder_->add_communicator(group_of({0}), "comm x");
+  const PlanValueId sum = builder_->collective(Kind::all_reduce, all, own_block({1, 2, 3, 4}));
+  store_own(builder_->local(Add{}, {sum, sum}, f64({1})));
+  RunOptions options;
+  int64_t calls = 0;
+  options.substitute = [&](int64_t, PlanValueId id, Value value) {
+    calls += id == sum ? 1 : 0;
+    return id == sum ? value_of({1}, {100}) : value;
+  };
+  options.substitutes_alike = true;
+  const Result<RunResult> result = run_in_step(options);
+  ASSERT_TRUE(result.has_value());
+  EXPECT_EQ(calls, 1);
+  for (size_t p = 0; p < 4; ++p) EXPECT_EQ(stored(*result, 0, p), std::vector<double>{200});
+}
+
+TEST_F(LockstepTest, WhoDoesNotLookAtDevicesSeesOneOfThoseThatAreTheSame) {
+  class Counting : public ValueObserver {
+   public:
+    explicit Counting(bool of_devices) : of_devices_(of_devices) {}
+    void on_value(int64_t, PlanValueId, const Value&) override { ++seen; }
+    bool looks_at_devices() const override { return of_devices_; }
+    int seen = 0;
+
+   private:
+    bool of_devices_;
+  };
+  start({4});
+  const CommunicatorId all = builder_->add_communicator(group_of({0}), "comm x");
+  const PlanValueId sum = builder_->collective(Kind::all_reduce, all, own_block({1, 2, 3, 4}));
+  builder_->store(sum, builder_->add_output("y", f64({1})), {Expr(0)}, {1});
+  Counting each(true), any(false);
+  RunOptions options;
+  options.observer = &each;
+  ASSERT_TRUE(run_in_step(options).has_value());
+  options.observer = &any;
+  ASSERT_TRUE(run_in_step(options).has_value());
+  EXPECT_EQ(each.seen, 4 + 4);
+  EXPECT_EQ(any.seen, 4 + 1);
+}
+
 /// What a substitute makes of a constant in a loop is not made of it again, and nobody need read a constant.
 TEST_F(LockstepTest, ConstantsOfLoopsAreSubstitutedOncePerIteration) {
   start({2});

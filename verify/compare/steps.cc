@@ -88,6 +88,7 @@ Result<void> PairRun::next(PairObservers observers) {
     sim::RunOptions options = options_;
     const sim::Substitute& given = &side == &pair_.sharded ? sharded_values_ : reference_values_;
     options.substitute = given ? given : substitution(pair_, side, generic_, domain_);
+    options.substitutes_alike = !given && substitutes_alike(side);
     options.observer = observer;
     return sim::run(side.plan, domain_, globals, options);
   };

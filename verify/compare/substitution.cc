@@ -5,6 +5,8 @@
 // no value is named.
 #include "verify/compare/substitution.h"
 
+#include <algorithm>
+
 #include "sim/domains/tower/tower_domain.h"
 #include "sim/evaluate/conversion.h"
 #include "sim/value/new_value.h"
@@ -35,6 +37,11 @@ sim::Value marked(const Side& side, int64_t position, PlanValueId id, sim::Value
 }
 
 }  // namespace
+
+bool substitutes_alike(const Side& side) {
+  return std::none_of(side.maximum_stand_ins.begin(), side.maximum_stand_ins.end(),
+                      [](MaximumStandIn s) { return s == MaximumStandIn::random; });
+}
 
 sim::Substitute substitution(const Pair& pair, const Side& side, const Generic& generic, const sim::Domain& domain) {
   const auto& layers = &side == &pair.sharded ? generic.layers.sharded : generic.layers.reference;
