@@ -9,27 +9,20 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_map>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "core/plan/order/issue_order.h"
 #include "core/support/check.h"
 #include "sim/engine/device_blocks.h"
-#include "sim/evaluate/collective.h"
 #include "sim/evaluate/conversion.h"
-#include "sim/evaluate/difference.h"
 #include "sim/evaluate/evaluate.h"
-#include "sim/lockstep/crew.h"
-#include "sim/lockstep/meetings.h"
+#include "sim/lockstep/lockstep_run.h"
 #include "sim/lockstep/row_stack.h"
-#include "sim/lockstep/rows.h"
 #include "sim/value/movement.h"
 
 namespace isoshard::sim {
 namespace {
-
-constexpr int64_t kNobody = -1;
 
 /// Whether the instruction makes the same in every iteration of the loops around it.
 bool is_the_same_again(const InstructionData& data) {
@@ -38,90 +31,16 @@ bool is_the_same_again(const InstructionData& data) {
   return local != nullptr && (std::holds_alternative<Constant>(local->op) || std::holds_alternative<Iota>(local->op));
 }
 
-class Lockstep {
- public:
-  Lockstep(const RunContext& context, size_t workers)
-      : context_(context),
-        devices_(static_cast<size_t>(context.plan.mesh->device_count())),
-        partitions_(devices_),
-        meetings_(context.plan, partitions_),
-        rows_(context, partitions_),
-        crew_(workers) {
-    result_.outputs.resize(context.plan.outputs.size());
+}  // namespace
+
+std::optional<RunResult> Lockstep::run() {
+  if (!run(context_.plan.groups[0].blocks)) return std::nullopt;
+  for (std::vector<StoredBlock>& blocks : result_.outputs) {
+    const auto before = [](const StoredBlock& a, const StoredBlock& b) { return a.position < b.position; };
+    if (!std::is_sorted(blocks.begin(), blocks.end(), before)) std::stable_sort(blocks.begin(), blocks.end(), before);
   }
-
-  std::optional<RunResult> run() {
-    if (!run(context_.plan.groups[0].blocks)) return std::nullopt;
-    for (std::vector<StoredBlock>& blocks : result_.outputs) {
-      const auto before = [](const StoredBlock& a, const StoredBlock& b) { return a.position < b.position; };
-      if (!std::is_sorted(blocks.begin(), blocks.end(), before)) {
-        std::stable_sort(blocks.begin(), blocks.end(), before);
-      }
-    }
-    return std::move(result_);
-  }
-
- private:
-  // Each of these is false where the devices do not go on together.
-  bool run(const std::vector<Block>& blocks);
-  bool run(const Repeat& repeat);
-  bool run_iteration(const Repeat& repeat, int64_t iteration, std::vector<Row>& carried);
-  bool run(const Instruction& instruction);
-  bool run(const Collective& collective, const Instruction& instruction);
-  bool run(const Permute& permute, const Instruction& instruction);
-
-  void run(const LocalOp& local, const Instruction& instruction);
-  void run(const LoadBlock& load, const Instruction& instruction);
-  void run(const StoreBlock& store, const Instruction& instruction);
-  void run(const ScalarIndex& index, const Instruction& instruction);
-  void run(const TakeBlock& take, const Instruction& instruction);
-  void run(const PutBlock& put, const Instruction& instruction);
-  void run(const KeepOn& keep, const Instruction& instruction);
-  void run_slice(const Repeat& repeat, size_t index, int64_t iteration);
-
-  Row reduced(const Collective& collective, const Row& operand, const Groups& groups, const Meeting& meeting);
-  Row joined(const Collective& collective, const Row& operand, const Groups& groups, const Meeting& meeting);
-  bool all_equal(const Row& operand, const Groups& groups, const Meeting& meeting) const;
-
-  /// A row with the value that `make` returns for the first device of each class, which takes about `work`.
-  template <class Make>
-  Row made(const Partition& classes, double work, const Make& make) {
-    Row result{&classes, std::vector<Value>(classes.count())};
-    crew_.each(classes.count(), work, [&](size_t begin, size_t end) {
-      for (size_t c = begin; c < end; ++c) {
-        context_.options.workers.go_on(0);
-        result.values[c] = make(classes.first[c]);
-      }
-    });
-    return result;
-  }
-  template <class Make>
-  Row made(const Partition& classes, const Make& make) {
-    return made(classes, context_.index.work(running_), make);
-  }
-  Whereabouts at(size_t device) const { return {*context_.plan.mesh, static_cast<int64_t>(device), iterations_}; }
-  /// By device.
-  std::vector<int64_t> numbers(const Expr& expr);
-  /// Devices of a class for which the expression has the same value.
-  const Partition& split_by(const Partition& classes, const Expr& expr, const std::vector<int64_t>& numbers);
-  /// The position of a peer of each device, or kNobody.
-  std::vector<int64_t> peers(const Communicator& over, const Expr& expr);
-  const std::vector<Issued>& in_order(const Block& block);
-  void let_go(PlanValueId id);
-
-  const RunContext& context_;
-  const size_t devices_;
-  Partitions partitions_;
-  Meetings meetings_;
-  Rows rows_;
-  std::vector<int64_t> iterations_;  ///< of the loops around what is being run, innermost last
-  std::unordered_map<const Block*, std::vector<Issued>> orders_;
-  std::unordered_map<const Expr*, std::vector<int64_t>> numbers_;
-  std::unordered_map<uint32_t, Row> made_once_;  ///< by instruction: what a loop would make again
-  Crew crew_;
-  InstructionId running_;
-  RunResult result_;
-};
+  return std::move(result_);
+}
 
 const std::vector<Issued>& Lockstep::in_order(const Block& block) {
   const auto known = orders_.find(&block);
@@ -341,103 +260,6 @@ void Lockstep::let_go(PlanValueId id) {
     for (size_t c = begin; c < end; ++c) row.values[c].data.reset();
   });
 }
-
-bool Lockstep::run(const Collective& collective, const Instruction& instruction) {
-  const Groups* groups = meetings_.groups(collective.communicator);
-  if (groups == nullptr) return false;
-  const Row& operand = rows_[instruction.operands[0]];
-  const Meeting& meeting = meetings_.meeting(collective.communicator, *groups, *operand.classes);
-  if (collective.kind == CollectiveKind::assert_equal) {
-    if (!all_equal(operand, *groups, meeting)) return false;
-    rows_.bind(instruction.results[0], operand);
-  } else if (is_reduction(collective)) {
-    rows_.bind(instruction.results[0], reduced(collective, operand, *groups, meeting));
-  } else {
-    rows_.bind(instruction.results[0], joined(collective, operand, *groups, meeting));
-  }
-  return true;
-}
-
-/// A reduce_scatter takes blocks of the one sum.
-Row Lockstep::reduced(const Collective& collective, const Row& operand, const Groups& groups, const Meeting& meeting) {
-  const double work = context_.index.work(running_) * static_cast<double>(groups.members[0].size());
-  Row sums = made(*meeting.groups, work, [&](size_t device) {
-    const std::vector<uint32_t>& members = groups.members[groups.group_of[device]];
-    std::vector<Value> terms;
-    terms.reserve(members.size());
-    for (const uint32_t member : members) terms.push_back(operand.at(member));
-    Accumulator sum = begin_reduction(collective, terms[0]);
-    sum.add(std::span<const Value>(terms).subspan(1), context_.domain);
-    return sum.take();
-  });
-  if (collective.kind != CollectiveKind::reduce_scatter) return sums;
-  return made(*meeting.places, [&](size_t device) {
-    const auto size = static_cast<int64_t>(groups.members[groups.group_of[device]].size());
-    return take_block(sums.at(device), collective.dim, groups.place_in[device], size);
-  });
-}
-
-Row Lockstep::joined(const Collective& collective, const Row& operand, const Groups& groups, const Meeting& meeting) {
-  const bool gathers = collective.kind == CollectiveKind::all_gather;
-  return made(gathers ? *meeting.groups : *meeting.places, [&](size_t device) {
-    std::vector<const Value*> brought;
-    std::vector<Value> parts;
-    for (const uint32_t member : groups.members[groups.group_of[device]]) {
-      if (gathers) parts.push_back(operand.at(member));
-      brought.push_back(&operand.at(member));
-    }
-    return gathers ? concatenate(parts, collective.dim) : exchanged(collective, brought, groups.place_in[device]);
-  });
-}
-
-bool Lockstep::all_equal(const Row& operand, const Groups& groups, const Meeting& meeting) const {
-  return std::all_of(meeting.groups->first.begin(), meeting.groups->first.end(), [&](uint32_t device) {
-    const std::vector<uint32_t>& members = groups.members[groups.group_of[device]];
-    return std::all_of(members.begin() + 1, members.end(), [&](uint32_t member) {
-      return operand.classes->class_of[member] == operand.classes->class_of[members[0]] ||
-             first_difference(operand.at(members[0]), operand.at(member), context_.domain) < 0;
-    });
-  });
-}
-
-std::vector<int64_t> Lockstep::peers(const Communicator& over, const Expr& expr) {
-  std::vector<int64_t> result = numbers(expr);
-  for (size_t device = 0; device < devices_; ++device) {
-    if (result[device] < 0) continue;
-    ISOSHARD_CHECK(result[device] < over.size(*context_.plan.mesh), "a peer that does not exist");
-    result[device] = over.member(*context_.plan.mesh, static_cast<int64_t>(device), result[device]);
-  }
-  return result;
-}
-
-/// What is received from nobody is zeros.
-bool Lockstep::run(const Permute& permute, const Instruction& instruction) {
-  if (meetings_.groups(permute.communicator) == nullptr) return false;
-  const Communicator& over = context_.plan.communicators[permute.communicator.index()];
-  const std::vector<int64_t> targets = peers(over, permute.target), sources = peers(over, permute.source);
-  const auto agree = [&](const std::vector<int64_t>& there, const std::vector<int64_t>& back, size_t device) {
-    return there[device] < 0 || back[static_cast<size_t>(there[device])] == static_cast<int64_t>(device);
-  };
-  const Row& row = rows_[instruction.operands[0]];
-  std::vector<int64_t> labels(devices_);
-  for (size_t device = 0; device < devices_; ++device) {
-    if (!agree(targets, sources, device) || !agree(sources, targets, device)) return false;
-    const int64_t source = sources[device];
-    labels[device] = source < 0 ? kNobody : int64_t{row.classes->class_of[static_cast<size_t>(source)]};
-  }
-  const PlanValueId sent = instruction.operands[0];
-  const bool moves = row.classes == &partitions_.apart() && rows_.is_last(sent);  // each to one device at most
-  const TensorType& type = context_.index.type(instruction.results[0]);
-  rows_.bind(instruction.results[0], made(partitions_.by(labels), [&](size_t device) {
-               const int64_t source = sources[device];
-               if (source < 0) return zeros(type, context_.domain);
-               if (!moves) return row.at(static_cast<size_t>(source));
-               return std::move(rows_.values_of_last(sent)[static_cast<size_t>(source)]);
-             }));
-  return true;
-}
-
-}  // namespace
 
 bool may_run_in_step(const Plan& plan) {
   if (plan.groups.size() != 1 || plan.groups[0].size(*plan.mesh) != plan.mesh->device_count()) return false;

@@ -84,6 +84,17 @@ class PlanTest : public ::testing::Test {
     count[0] = devices();
     builder_->store(row, builder_->add_output("y" + std::to_string(outputs_++), type), block, count);
   }
+  /// Each device squares its own block, a matrix of `size` rows, three times.
+  void square_matrices(int64_t devices, int64_t size) {
+    start({devices});
+    std::vector<double> elements(static_cast<size_t>(devices * size * size));
+    for (size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<double>(i * 7919 % 101) / 101 - 0.5;
+    const TensorType matrix = f64({size, size});
+    PlanValueId x = builder_->local(Reshape{matrix.shape}, {own_block(elements)}, matrix);
+    for (int i = 0; i < 3; ++i) x = builder_->local(DotGeneral{{{1}, {0}}, {}, {}}, {x, x}, matrix);
+    store_own(x);
+    plan_ = builder_->finish();
+  }
   Result<RunResult> run_plan(const RunOptions& options = {}) {
     if (!plan_) plan_ = builder_->finish();
     Result<RunResult> result = run_on_engine(*plan_, float_domain(), globals_, options);

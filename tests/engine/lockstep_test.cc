@@ -151,14 +151,7 @@ class SharedLockstepTest : public LockstepTest, public ::testing::WithParamInter
 
 /// Each device squares its own matrix three times: classes are shared among workers, or cut where they are few.
 TEST_P(SharedLockstepTest, HasTheSameBitsOnAnyNumberOfWorkers) {
-  start({GetParam()});
-  std::vector<double> elements(static_cast<size_t>(GetParam() * kSize * kSize));
-  for (size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<double>(i * 7919 % 101) / 101 - 0.5;
-  const TensorType matrix = f64({kSize, kSize});
-  PlanValueId x = builder_->local(Reshape{matrix.shape}, {own_block(elements)}, matrix);
-  for (int i = 0; i < 3; ++i) x = builder_->local(DotGeneral{{{1}, {0}}, {}, {}}, {x, x}, matrix);
-  store_own(x);
-  plan_ = builder_->finish();
+  square_matrices(GetParam(), kSize);
   const Result<RunResult> alone = run_on_engine(*plan_, float_domain(), globals_, with_workers(1));
   ASSERT_TRUE(alone.has_value());
   for (const int workers : {1, 2, 3, 8}) {
@@ -181,12 +174,7 @@ TEST_P(SharedLockstepTest, ThrowsWhatAWorkerThrows) {
    private:
     std::atomic<int> left_ = 2;
   };
-  start({GetParam()});
-  std::vector<double> elements(static_cast<size_t>(GetParam() * kSize * kSize));
-  const TensorType matrix = f64({kSize, kSize});
-  PlanValueId x = builder_->local(Reshape{matrix.shape}, {own_block(elements)}, matrix);
-  for (int i = 0; i < 3; ++i) x = builder_->local(DotGeneral{{{1}, {0}}, {}, {}}, {x, x}, matrix);
-  store_own(x);
+  square_matrices(GetParam(), kSize);
   for (const int workers : {1, 2, 8}) {
     Hurried caller;
     RunOptions options;

@@ -12,17 +12,7 @@ constexpr int64_t kSize = 260;
 
 class SharedWorkTest : public PlanTest {
  protected:
-  /// Each device squares its own block, a matrix, three times.
-  void squares(int64_t devices) {
-    start({devices});
-    std::vector<double> elements(static_cast<size_t>(devices * kSize * kSize));
-    for (size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<double>(i * 7919 % 101) / 101 - 0.5;
-    const TensorType matrix = f64({kSize, kSize});
-    PlanValueId x = builder_->local(Reshape{matrix.shape}, {own_block(elements)}, matrix);
-    for (int i = 0; i < 3; ++i) x = builder_->local(DotGeneral{{{1}, {0}}, {}, {}}, {x, x}, matrix);
-    store_own(x);
-    plan_ = builder_->finish();
-  }
+  void squares(int64_t devices) { square_matrices(devices, kSize); }
   std::vector<uint64_t> bits(int workers, std::optional<uint64_t> seed) {
     const Result<RunResult> result = run_on_engine(*plan_, float_domain(), globals_, with_workers(workers, seed));
     EXPECT_TRUE(result.has_value());
