@@ -22,16 +22,6 @@
 #include "sim/value/movement.h"
 
 namespace isoshard::sim {
-namespace {
-
-/// Whether the instruction makes the same in every iteration of the loops around it.
-bool is_the_same_again(const InstructionData& data) {
-  if (const auto* index = std::get_if<ScalarIndex>(&data)) return !index->value.depends_on_loops();
-  const auto* local = std::get_if<LocalOp>(&data);
-  return local != nullptr && (std::holds_alternative<Constant>(local->op) || std::holds_alternative<Iota>(local->op));
-}
-
-}  // namespace
 
 std::optional<RunResult> Lockstep::run() {
   if (!run(context_.plan.groups[0].blocks)) return std::nullopt;
@@ -115,10 +105,6 @@ void Lockstep::run_slice(const Repeat& repeat, size_t index, int64_t iteration) 
 bool Lockstep::run(const Instruction& instruction) {
   context_.options.workers.go_on(static_cast<int64_t>(devices_));
   running_ = instruction.id;
-  if (const auto known = made_once_.find(instruction.id.value); known != made_once_.end()) {
-    rows_.bind(instruction.results[0], known->second);
-    return true;
-  }
   bool together = true;
   const auto run_data = [&](const auto& data) {
     if constexpr (requires { this->run(data, instruction); }) {
@@ -132,10 +118,6 @@ bool Lockstep::run(const Instruction& instruction) {
     }
   };
   std::visit(run_data, instruction.data());
-  if (!iterations_.empty() && !context_.options.substitute && is_the_same_again(instruction.data()) &&
-      context_.index.reads(instruction.results[0]) > 0) {
-    made_once_.emplace(instruction.id.value, rows_[instruction.results[0]]);
-  }
   for (const PlanValueId id : instruction.operands) let_go(id);
   return together;
 }

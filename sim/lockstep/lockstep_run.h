@@ -86,7 +86,6 @@ class Lockstep {
   std::vector<int64_t> iterations_;  ///< of the loops around what is being run, innermost last
   std::unordered_map<const Block*, std::vector<Issued>> orders_;
   std::unordered_map<const Expr*, std::vector<int64_t>> numbers_;
-  std::unordered_map<uint32_t, Row> made_once_;  ///< by instruction: what a loop would make again
   Crew crew_;
   InstructionId running_;
   RunResult result_;
