@@ -16,7 +16,8 @@ class Caller {
   virtual ~Caller() = default;
   /// A part of the work begins, such as `rung A`. From any thread, but from one at a time.
   virtual void begin_part(std::string_view part) = 0;
-  /// The work goes on: before as many instructions, each counted once for each device, from several threads at once.
+  /// The work goes on: before as many instructions, each counted once for each device, or within one that was counted
+  /// (0); from several threads at once.
   virtual void go_on(int64_t instructions) = 0;
   /// A run of `plan` begins, which calls go_on() until it ends. Like begin_part().
   virtual void begin_run(const Plan& plan) { static_cast<void>(plan); }

@@ -83,9 +83,7 @@ class Engine : private Helpers {
 
   /// No more than devices, but where one of them alone has work for several.
   size_t worker_count() const {
-    if (index_.work() < options_.small_work) return 1;
-    const size_t wanted = options_.workers.count > 0 ? static_cast<size_t>(options_.workers.count)
-                                                     : std::max<size_t>(1, std::thread::hardware_concurrency());
+    const size_t wanted = index_.worker_count(options_);
     return index_.largest_work() < kSmallWork ? std::min(wanted, phases_.size()) : wanted;
   }
 

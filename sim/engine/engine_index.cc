@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <span>
+#include <thread>
 #include <utility>
 
 #include "core/plan/order/issue_order.h"
@@ -56,6 +57,12 @@ PlanIndex::PlanIndex(const Plan& plan)
     }
     if (everyone) roots_.assign(roots_.size(), root);
   }
+}
+
+size_t PlanIndex::worker_count(const RunOptions& options) const {
+  if (work_ < options.small_work) return 1;
+  return options.workers.count > 0 ? static_cast<size_t>(options.workers.count)
+                                   : std::max<size_t>(1, std::thread::hardware_concurrency());
 }
 
 const Scope* PlanIndex::add(const Plan& plan, Scope made, size_t queues, double repetitions) {

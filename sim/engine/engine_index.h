@@ -6,6 +6,7 @@
 
 #include "core/plan/plan.h"
 #include "sim/engine/engine_scope.h"
+#include "sim/engine/run_options.h"
 
 namespace isoshard::sim {
 
@@ -33,6 +34,8 @@ class PlanIndex {
   double work() const { return work_; }
   /// The same of the instruction that takes most, on one device and once.
   double largest_work() const { return largest_work_; }
+  /// How many threads a run is worth: one where it is small, otherwise those that its options allow.
+  size_t worker_count(const RunOptions& options) const;
 
  private:
   const Scope* add(const Plan& plan, Scope scope, size_t queues, double repetitions);

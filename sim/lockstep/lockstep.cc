@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -105,21 +104,9 @@ void Lockstep::run_slice(const Repeat& repeat, size_t index, int64_t iteration) 
 bool Lockstep::run(const Instruction& instruction) {
   context_.options.workers.go_on(static_cast<int64_t>(devices_));
   running_ = instruction.id;
-  bool together = true;
-  const auto run_data = [&](const auto& data) {
-    if constexpr (requires { this->run(data, instruction); }) {
-      if constexpr (std::is_same_v<decltype(this->run(data, instruction)), bool>) {
-        together = run(data, instruction);
-      } else {
-        run(data, instruction);
-      }
-    } else {
-      internal_error("Lockstep", "a message of which one side is here", __FILE__, __LINE__);
-    }
-  };
-  std::visit(run_data, instruction.data());
+  std::visit([&](const auto& data) { run(data, instruction); }, instruction.data());
   for (const PlanValueId id : instruction.operands) let_go(id);
-  return together;
+  return together_;
 }
 
 void Lockstep::run(const LocalOp& local, const Instruction& instruction) {

@@ -1,5 +1,5 @@
 // What devices in step exchange. Groups whose members bring the same classes, place by place, leave a collective with
-// the same; a permute hands on classes. False is returned where members do not agree: the engine says how. Cost: one
+// the same; a permute hands on classes. Where members do not agree the run ends, and the engine says how. Cost: one
 // pass over the devices, and one over each operand that is combined.
 #include <algorithm>
 #include <utility>
@@ -14,20 +14,20 @@
 
 namespace isoshard::sim {
 
-bool Lockstep::run(const Collective& collective, const Instruction& instruction) {
+void Lockstep::run(const Collective& collective, const Instruction& instruction) {
   const Groups* groups = meetings_.groups(collective.communicator);
-  if (groups == nullptr) return false;
+  together_ = groups != nullptr;
+  if (!together_) return;
   const Row& operand = rows_[instruction.operands[0]];
   const Meeting& meeting = meetings_.meeting(collective.communicator, *groups, *operand.classes);
   if (collective.kind == CollectiveKind::assert_equal) {
-    if (!all_equal(operand, *groups, meeting)) return false;
+    together_ = all_equal(operand, *groups, meeting);
     rows_.bind(instruction.results[0], operand);
   } else if (is_reduction(collective)) {
     rows_.bind(instruction.results[0], reduced(collective, operand, *groups, meeting));
   } else {
     rows_.bind(instruction.results[0], joined(collective, operand, *groups, meeting));
   }
-  return true;
 }
 
 /// A reduce_scatter takes blocks of the one sum.
@@ -83,8 +83,9 @@ std::vector<int64_t> Lockstep::peers(const Communicator& over, const Expr& expr)
 }
 
 /// What is received from nobody is zeros.
-bool Lockstep::run(const Permute& permute, const Instruction& instruction) {
-  if (meetings_.groups(permute.communicator) == nullptr) return false;
+void Lockstep::run(const Permute& permute, const Instruction& instruction) {
+  together_ = meetings_.groups(permute.communicator) != nullptr;
+  if (!together_) return;
   const Communicator& over = context_.plan.communicators[permute.communicator.index()];
   const std::vector<int64_t> targets = peers(over, permute.target), sources = peers(over, permute.source);
   const auto agree = [&](const std::vector<int64_t>& there, const std::vector<int64_t>& back, size_t device) {
@@ -93,10 +94,11 @@ bool Lockstep::run(const Permute& permute, const Instruction& instruction) {
   const Row& row = rows_[instruction.operands[0]];
   std::vector<int64_t> labels(devices_);
   for (size_t device = 0; device < devices_; ++device) {
-    if (!agree(targets, sources, device) || !agree(sources, targets, device)) return false;
+    together_ = together_ && agree(targets, sources, device) && agree(sources, targets, device);
     const int64_t source = sources[device];
     labels[device] = source < 0 ? -1 : int64_t{row.classes->class_of[static_cast<size_t>(source)]};
   }
+  if (!together_) return;
   const PlanValueId sent = instruction.operands[0];
   const bool moves = row.classes == &partitions_.apart() && rows_.is_last(sent);  // each to one device at most
   const TensorType& type = context_.index.type(instruction.results[0]);
@@ -106,7 +108,6 @@ bool Lockstep::run(const Permute& permute, const Instruction& instruction) {
                if (!moves) return row.at(static_cast<size_t>(source));
                return std::move(rows_.values_of_last(sent)[static_cast<size_t>(source)]);
              }));
-  return true;
 }
 
 }  // namespace isoshard::sim

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/plan/order/issue_order.h"
+#include "core/support/check.h"
 #include "sim/engine/engine.h"
 #include "sim/engine/run_context.h"
 #include "sim/lockstep/crew.h"
@@ -36,8 +37,6 @@ class Lockstep {
   bool run(const Repeat& repeat);
   bool run_iteration(const Repeat& repeat, int64_t iteration, std::vector<Row>& carried);
   bool run(const Instruction& instruction);
-  bool run(const Collective& collective, const Instruction& instruction);
-  bool run(const Permute& permute, const Instruction& instruction);
 
   void run(const LocalOp& local, const Instruction& instruction);
   void run(const LoadBlock& load, const Instruction& instruction);
@@ -46,6 +45,13 @@ class Lockstep {
   void run(const TakeBlock& take, const Instruction& instruction);
   void run(const PutBlock& put, const Instruction& instruction);
   void run(const KeepOn& keep, const Instruction& instruction);
+  void run(const Collective& collective, const Instruction& instruction);
+  void run(const Permute& permute, const Instruction& instruction);
+  void run(const Send& /*send*/, const Instruction& /*instruction*/) { one_side_only(); }
+  void run(const Recv& /*receive*/, const Instruction& /*instruction*/) { one_side_only(); }
+  [[noreturn]] static void one_side_only() {
+    internal_error("Lockstep", "a message of which one side is here", __FILE__, __LINE__);
+  }
   void run_slice(const Repeat& repeat, size_t index, int64_t iteration);
 
   Row reduced(const Collective& collective, const Row& operand, const Groups& groups, const Meeting& meeting);
@@ -88,6 +94,7 @@ class Lockstep {
   std::unordered_map<const Expr*, std::vector<int64_t>> numbers_;
   Crew crew_;
   InstructionId running_;
+  bool together_ = true;  ///< members agreed at what they have exchanged
   RunResult result_;
 };
 

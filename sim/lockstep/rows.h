@@ -1,7 +1,6 @@
 #pragma once  // internal
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "sim/engine/run_context.h"

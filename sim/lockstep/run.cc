@@ -3,8 +3,8 @@
 // and sums are added in member order.
 #include "sim/lockstep/run.h"
 
-#include <algorithm>
-#include <thread>
+#include <optional>
+#include <utility>
 
 #include "core/support/check.h"
 #include "core/support/result.h"
@@ -21,12 +21,6 @@ bool has_one_order(const Plan& plan, const RunOptions& options) {
   return !options.interleave_seed && options.memory == nullptr && options.small_work > 0 && may_run_in_step(plan);
 }
 
-size_t worker_count(const PlanIndex& index, const RunOptions& options) {
-  if (index.work() < options.small_work) return 1;
-  return options.workers.count > 0 ? static_cast<size_t>(options.workers.count)
-                                   : std::max<size_t>(1, std::thread::hardware_concurrency());
-}
-
 }  // namespace
 
 Result<RunResult> run(const Plan& plan, const Domain& domain, const std::vector<Value>& globals,
@@ -39,7 +33,7 @@ Result<RunResult> run(const Plan& plan, const Domain& domain, const std::vector<
     options.workers.begin_run(plan);
     const BackwardRows backward = is_watched(options) ? BackwardRows() : BackwardRows(plan);
     const RunContext context{plan, index, backward, domain, globals, options};
-    if (std::optional<RunResult> result = run_in_step(context, worker_count(index, options))) return std::move(*result);
+    if (std::optional<RunResult> result = run_in_step(context, index.worker_count(options))) return std::move(*result);
   }
   return run_on_engine(plan, domain, globals, options);
 }
